@@ -1,0 +1,5 @@
+//! graphify: an embedded graph-database engine for code.
+
+pub mod error;
+pub mod ids;
+pub mod model;
