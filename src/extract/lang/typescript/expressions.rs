@@ -522,7 +522,9 @@ impl Walker<'_> {
                 w.expression(&Expect::Nothing);
             }
             F::Consequence => match condition {
-                Some(condition) => w.narrowed(condition, |w| left = w.expression_in(expect, context)),
+                Some(condition) => {
+                    w.narrowed(condition, |w| left = w.expression_in(expect, context))
+                }
                 None => left = w.expression_in(expect, context),
             },
             F::Alternative => right = w.expression_in(expect, context),
@@ -543,7 +545,9 @@ impl Walker<'_> {
         let node = match self.child(F::Name) {
             Some(name) => {
                 let at = self.node();
-                let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+                let head_end = self
+                    .child(F::Body)
+                    .map_or(at.end_byte(), |b| b.start_byte());
                 let text = self.text_of(name);
                 let flags = NodeFlags::default();
                 self.define(text, NodeKind::FUNCTION, self.owner, at, head_end, flags)
