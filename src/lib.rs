@@ -1,5 +1,7 @@
 //! graphify: an embedded graph-database engine for code.
 
+pub mod catalog;
 pub mod error;
 pub mod ids;
 pub mod model;
+pub mod storage;
