@@ -379,3 +379,6 @@ fn lost_file(error: Error) -> Error {
         None => lost,
     }
 }
+
+#[cfg(test)]
+mod tests;
