@@ -377,3 +377,6 @@ fn lost_file(error: Error) -> Error {
         None => lost,
     }
 }
+
+#[cfg(test)]
+mod tests;
