@@ -19,8 +19,10 @@ const COARSE_TICK_NS: i64 = 2_000_000_000;
 /// What the last run recorded of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownFile {
-    /// Its stat.
+    /// Its stat when it was read.
     pub stat: Stat,
+    /// When that was, in nanoseconds since 1970; taken before the file was looked at.
+    pub seen_ns: i64,
     /// XXH3-128 of its bytes.
     pub content_hash: u128,
     /// It must be read whatever its stat and content are (another extractor, links to be computed again).
@@ -71,12 +73,10 @@ impl Changes {
     }
 }
 
-/// Compares. `candidates` and `known` must be in ascending order of their keys; `recorded_ns` is when the run that
-/// recorded `known` began its walk ([`crate::source::walk::Walked::started_ns`]).
+/// Compares. `candidates` and `known` must be in ascending order of their keys.
 pub fn compare(
     candidates: &[Candidate],
     known: impl IntoIterator<Item = (String, KnownFile)>,
-    recorded_ns: i64,
     hasher: &dyn Hasher,
 ) -> Changes {
     let mut changes = Changes::default();
@@ -89,12 +89,12 @@ pub fn compare(
         match known.next_if(|(key, _)| *key == candidate.key) {
             None => changes.added.push(at),
             Some((_, file)) if file.stale => changes.changed.push(at),
-            Some((_, file))
-                if file.stat == candidate.stat && is_settled(&file.stat, recorded_ns) =>
-            {
+            Some((_, file)) if file.stat == candidate.stat && is_settled(&file) => {
                 changes.unchanged.push(at);
             }
-            Some((_, file)) if file.stat.size != candidate.stat.size => changes.changed.push(at),
+            Some((_, file)) if has_stat(&file) && file.stat.size != candidate.stat.size => {
+                changes.changed.push(at);
+            }
             Some((_, file)) => suspects.push((at, file.content_hash)),
         }
     }
@@ -118,12 +118,17 @@ pub fn compare(
     changes
 }
 
-/// Whether a file's times are so much older than the run that recorded them that no later edit can bear the same ones.
-fn is_settled(stat: &Stat, recorded_ns: i64) -> bool {
-    let newest = stat.mtime_ns.max(stat.ctime_ns);
+/// Whether a stat was recorded at all; without one the content decides.
+fn has_stat(known: &KnownFile) -> bool {
+    known.stat != Stat::default()
+}
+
+/// Whether a file's times are so much older than the look at it that no later edit can bear the same ones.
+fn is_settled(known: &KnownFile) -> bool {
+    let newest = known.stat.mtime_ns.max(known.stat.ctime_ns);
     let coarse = newest % 1_000_000_000 == 0;
     let tick = if coarse { COARSE_TICK_NS } else { TICK_NS };
-    newest.saturating_add(tick) < recorded_ns
+    newest.saturating_add(tick) < known.seen_ns
 }
 
 #[cfg(test)]
@@ -176,9 +181,11 @@ mod tests {
         }
     }
 
+    /// What a run two days after the epoch recorded.
     fn known(key: &str, stat: Stat, content_hash: u128) -> (String, KnownFile) {
         let file = KnownFile {
             stat,
+            seen_ns: 2 * DAY,
             content_hash,
             stale: false,
         };
@@ -211,7 +218,7 @@ mod tests {
             known("z", old, 6),
         ];
         let table = table(&[("c", 3), ("d", 99)]);
-        let changes = compare(&now, before, 2 * DAY, &table);
+        let changes = compare(&now, before, &table);
         let expected = Changes {
             added: vec![4],
             changed: vec![1, 3],
@@ -227,21 +234,18 @@ mod tests {
     }
 
     #[test]
-    fn a_file_as_young_as_the_index_is_read() {
-        let recorded = 10 * DAY + 500_000_001;
+    fn a_file_as_young_as_the_look_at_it_is_read() {
+        let seen = 10 * DAY + 500_000_001;
         for (time, read) in [
-            (recorded, true),
-            (recorded - TICK_NS, true),
-            (recorded - TICK_NS - 1, false),
+            (seen, true),
+            (seen - TICK_NS, true),
+            (seen - TICK_NS - 1, false),
             (10 * DAY, true),
         ] {
             let table = table(&[("a", 2)]);
-            let changes = compare(
-                &[candidate("a", stat(time))],
-                [known("a", stat(time), 1)],
-                recorded,
-                &table,
-            );
+            let mut before = known("a", stat(time), 1);
+            before.1.seen_ns = seen;
+            let changes = compare(&[candidate("a", stat(time))], [before], &table);
             assert_eq!(changes.changed.len(), usize::from(read), "{time}");
         }
     }
@@ -254,13 +258,19 @@ mod tests {
             ..before
         };
         let table = table(&[("a", 2)]);
-        let changes = compare(
-            &[candidate("a", after)],
-            [known("a", before, 1)],
-            4 * DAY,
-            &table,
-        );
+        let changes = compare(&[candidate("a", after)], [known("a", before, 1)], &table);
         assert_eq!(changes.changed, [0]);
+    }
+
+    #[test]
+    fn without_a_recorded_stat_the_content_decides() {
+        let before = [
+            known("a", Stat::default(), 1),
+            known("b", Stat::default(), 1),
+        ];
+        let now = [candidate("a", stat(DAY)), candidate("b", stat(DAY))];
+        let changes = compare(&now, before, &table(&[("a", 1), ("b", 2)]));
+        assert_eq!((changes.refreshed, changes.changed), (vec![0], vec![1]));
     }
 
     #[test]
@@ -273,7 +283,6 @@ mod tests {
         let changes = compare(
             &[candidate("a", old), candidate("b", moved)],
             [stale, known("b", old, 1)],
-            2 * DAY,
             &table,
         );
         assert_eq!(changes.changed, [0, 1]);

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::model::label::Language;
 use crate::model::unit::FileFlags;
 use crate::source::skipped::SkipReason;
-use crate::source::stat::Stat;
+use crate::source::stat::{self, Stat};
 use crate::source::text::{self, Decoded, Text};
 use crate::source::{class, language};
 
@@ -26,6 +26,8 @@ pub struct SourceFile {
     pub content_hash: u128,
     /// What the file system said when it was opened.
     pub stat: Stat,
+    /// When that was, in nanoseconds since 1970; taken before the file was looked at.
+    pub seen_ns: i64,
     /// Lines of the text.
     pub lines: u32,
     /// Bits of [`FileFlags`] from its path and content.
@@ -49,6 +51,7 @@ pub enum Reading {
 
 /// Reads and classifies the file at `path`, whose key below the root is `key`. Files over `limit` bytes are not read.
 pub fn read(path: &Path, key: &str, language: Language, limit: u64) -> Reading {
+    let seen_ns = stat::now_ns();
     let (bytes, stat) = match read_bytes(path, limit) {
         Ok(Some(read)) => read,
         Ok(None) => return skipped(SkipReason::Oversized { limit }),
@@ -77,6 +80,7 @@ pub fn read(path: &Path, key: &str, language: Language, limit: u64) -> Reading {
     Reading::Source(Box::new(SourceFile {
         content_hash,
         stat,
+        seen_ns,
         lines: text::line_count(&text.text),
         flags: FileFlags(flags),
         text,
