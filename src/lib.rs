@@ -48,6 +48,8 @@ pub mod ids;
 pub mod index;
 pub mod model;
 pub mod snapshot;
+#[cfg(feature = "indexing")]
+pub mod source;
 
 mod store;
 
