@@ -3,3 +3,5 @@
 pub mod error;
 pub mod ids;
 pub mod model;
+pub mod segment;
+pub mod storage;
