@@ -288,6 +288,17 @@ impl Segment {
         }
     }
 
+    /// How many edges leave the nodes of a range.
+    pub fn edges_from(&self, nodes: Range<u32>) -> u64 {
+        let offsets = self.numbers(SectionKind::OutOffsets);
+        let last = offsets.len().saturating_sub(1);
+        let start = |node: u32| {
+            let at = (node as usize).min(last);
+            offsets.get(at).map_or(0, |o| u64::from(o.to_native()))
+        };
+        start(nodes.end).saturating_sub(start(nodes.start))
+    }
+
     /// The outgoing edges of a node; none for externals.
     #[inline]
     pub fn out_row(&self, node: NodeIdx) -> OutRow<'_> {
