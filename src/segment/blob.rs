@@ -52,10 +52,10 @@ pub(crate) fn encode(unit: &Unit) -> Result<Option<Vec<u8>>> {
             format!("{} holds too much to be stored", unit.key()),
         )
     };
-    let archive =
-        rkyv::to_bytes::<ArchiveError>(&stored).map_err(|e| too_large().caused_by(e))?;
+    let archive = rkyv::to_bytes::<ArchiveError>(&stored).map_err(|e| too_large().caused_by(e))?;
     let len = u32::try_from(archive.len()).map_err(|_| too_large())?;
-    let mut out = Vec::with_capacity(PREFIX + lz4_flex::block::get_maximum_output_size(archive.len()));
+    let mut out =
+        Vec::with_capacity(PREFIX + lz4_flex::block::get_maximum_output_size(archive.len()));
     out.extend_from_slice(&len.to_le_bytes());
     out.resize(out.capacity(), 0);
     let block = out.get_mut(PREFIX..).unwrap_or_default();
@@ -78,8 +78,8 @@ pub(crate) fn decode(key: &str, language: Language, meta: FileMeta, bytes: &[u8]
     }
     let mut archive = AlignedVec::<16>::with_capacity(len);
     archive.resize(len, 0);
-    let written =
-        lz4_flex::block::decompress_into(block, &mut archive).map_err(|e| damaged().caused_by(e))?;
+    let written = lz4_flex::block::decompress_into(block, &mut archive)
+        .map_err(|e| damaged().caused_by(e))?;
     if written != len {
         return Err(damaged());
     }
@@ -97,8 +97,8 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
     use super::*;
-    use crate::model::facts::{Expr, Scope, ScopeId, ScopeKind};
     use crate::ids::{LocalNode, StrId};
+    use crate::model::facts::{Expr, Scope, ScopeId, ScopeKind};
     use crate::model::label::NodeKind;
     use crate::model::unit::NewNode;
 

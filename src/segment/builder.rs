@@ -347,7 +347,10 @@ impl SegmentBuilder {
             .ok_or_else(|| {
                 Error::new(
                     ErrorKind::Invalid,
-                    format!("an edge leads to node {} of unit {unit}, which there is not", node.0),
+                    format!(
+                        "an edge leads to node {} of unit {unit}, which there is not",
+                        node.0
+                    ),
                 )
             })
     }
@@ -397,7 +400,13 @@ impl SegmentBuilder {
             let flags = crate::model::node::NodeFlags(record.flags.to_native());
             let callable = key::is_callable(NodeKind(record.kind), flags);
             let name = tables.names.get(record.spelling.to_native());
-            key::push_part(&mut built, i == 0, name, callable, record.ordinal.to_native());
+            key::push_part(
+                &mut built,
+                i == 0,
+                name,
+                callable,
+                record.ordinal.to_native(),
+            );
         }
         built == key
     }
@@ -497,9 +506,17 @@ impl SegmentBuilder {
             tables, scratch, ..
         } = self;
         let mut syms = Vec::with_capacity(tables.nodes.len());
-        let ends = tables.files.iter().skip(1).map(|f| f.node_start.to_native());
+        let ends = tables
+            .files
+            .iter()
+            .skip(1)
+            .map(|f| f.node_start.to_native());
         let ends = ends.chain([tables.nodes.len() as u32]);
-        let key_ends = tables.files.iter().skip(1).map(|f| f.key_start.to_native() as usize);
+        let key_ends = tables
+            .files
+            .iter()
+            .skip(1)
+            .map(|f| f.key_start.to_native() as usize);
         let key_ends = key_ends.chain([tables.file_keys.len()]);
         for ((file, end), key_end) in tables.files.iter().zip(ends).zip(key_ends) {
             let start = file.node_start.to_native();
@@ -628,12 +645,7 @@ fn key_text<'a>(heap: &'a str, ends: &[usize], at: usize) -> &'a str {
 }
 
 /// The temporary number of a name, remembered per string of the unit.
-fn spelling_of(
-    name: StrId,
-    unit: &Unit,
-    known: &mut [u32],
-    names: &mut Interner,
-) -> Result<u32> {
+fn spelling_of(name: StrId, unit: &Unit, known: &mut [u32], names: &mut Interner) -> Result<u32> {
     match known.get_mut(name.index()) {
         Some(number) if *number != u32::MAX => Ok(*number),
         slot => {
@@ -661,7 +673,10 @@ fn counted(place: usize) -> Result<u32> {
 fn outside(unit: &Unit, what: &str) -> Error {
     Error::new(
         ErrorKind::Invalid,
-        format!("{}: {what} at a node that the unit does not have", unit.key()),
+        format!(
+            "{}: {what} at a node that the unit does not have",
+            unit.key()
+        ),
     )
 }
 

@@ -113,9 +113,7 @@ impl<'a> OutRow<'a> {
         let target = self.targets.get(at)?;
         let relation = self.relations.get(at)?;
         let site = self.sites.get(at)?;
-        let qualifier = self
-            .qualifiers
-            .get(usize::from(site.qualifier.to_native()));
+        let qualifier = self.qualifiers.get(usize::from(site.qualifier.to_native()));
         let (confidence, reason, context) = match qualifier {
             Some(q) => (
                 Confidence::from_u8(q.confidence),
@@ -216,10 +214,7 @@ impl<'a> Backward<'a> {
             return InRow::default();
         };
         let range = start.to_native() as usize..end.to_native() as usize;
-        match (
-            self.sources.get(range.clone()),
-            self.relations.get(range),
-        ) {
+        match (self.sources.get(range.clone()), self.relations.get(range)) {
             (Some(sources), Some(relations)) => InRow { sources, relations },
             _ => InRow::default(),
         }
@@ -291,6 +286,17 @@ impl Segment {
             sources: self.numbers(SectionKind::InSources),
             relations: self.heap(SectionKind::InRelations),
         }
+    }
+
+    /// How many edges leave the nodes of a range.
+    pub fn edges_from(&self, nodes: Range<u32>) -> u64 {
+        let offsets = self.numbers(SectionKind::OutOffsets);
+        let last = offsets.len().saturating_sub(1);
+        let start = |node: u32| {
+            let at = (node as usize).min(last);
+            offsets.get(at).map_or(0, |o| u64::from(o.to_native()))
+        };
+        start(nodes.end).saturating_sub(start(nodes.start))
     }
 
     /// The outgoing edges of a node; none for externals.

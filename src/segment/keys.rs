@@ -127,7 +127,9 @@ mod tests {
         for mut set in sets {
             set.sort_unstable();
             let stored: Vec<u64_le> = set.iter().map(|h| u64_le::from_native(*h)).collect();
-            let probes = set.iter().flat_map(|h| [h.wrapping_sub(1), *h, h.wrapping_add(1)]);
+            let probes = set
+                .iter()
+                .flat_map(|h| [h.wrapping_sub(1), *h, h.wrapping_add(1)]);
             for wanted in probes.chain([0, u64::MAX, 1 << 40]) {
                 let expected = set.partition_point(|h| *h < wanted);
                 assert_eq!(lower_bound(&stored, wanted), expected, "{wanted}");

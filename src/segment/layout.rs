@@ -33,8 +33,6 @@ pub const HEADER_LEN: usize = 64;
 pub const TRAILER_LEN: usize = 32;
 /// Alignment of every section and of the table of contents.
 pub const ALIGNMENT: usize = 64;
-/// Bytes per checksum.
-pub const CHUNK: usize = 1 << 20;
 /// Bytes behind the elements of a section of records.
 pub const VEC_ROOT: usize = 8;
 /// Largest section of records: the archive's relative pointers reach 2 GiB.

@@ -78,10 +78,7 @@ impl Interner {
         let mut keyed: Vec<(u64, u32)> = (0..self.ends.len() as u32)
             .map(|id| (head(self.get(id)), id))
             .collect();
-        keyed.sort_unstable_by(|a, b| {
-            a.0.cmp(&b.0)
-                .then_with(|| self.get(a.1).cmp(self.get(b.1)))
-        });
+        keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.get(a.1).cmp(self.get(b.1))));
         keyed.into_iter().map(|(_, id)| id).collect()
     }
 }
@@ -235,10 +232,7 @@ impl Names {
             writer.bytes(self.exact.get(*id).as_bytes())?;
         }
         writer.end_bytes()?;
-        writer.numbers(
-            SectionKind::TermSpellings,
-            self.term_starts.iter().copied(),
-        )?;
+        writer.numbers(SectionKind::TermSpellings, self.term_starts.iter().copied())?;
 
         writer.begin(SectionKind::TermFst)?;
         let mut builder = fst::MapBuilder::memory();

@@ -8,8 +8,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use rkyv::bytecheck::CheckBytes;
 use rkyv::api::low::LowValidator;
+use rkyv::bytecheck::CheckBytes;
 use rkyv::rancor::Failure;
 use rkyv::rend::{u32_le, u64_le};
 use rkyv::vec::ArchivedVec;
@@ -17,10 +17,11 @@ use rkyv::vec::ArchivedVec;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{Epoch, NodeIdx, SegmentId};
 use crate::segment::layout::{
-    ALIGNMENT, CHUNK, FileRecord, HEADER_LEN, NodeRecord, QualifierRecord, Record, SectionKind,
-    SegmentKind, SiteRecord, SymRecord, VEC_ROOT, WordRecord,
+    ALIGNMENT, FileRecord, HEADER_LEN, NodeRecord, QualifierRecord, Record, SectionKind,
+    SectionRecord, SegmentKind, SiteRecord, SymRecord, VEC_ROOT, WordRecord,
 };
 use crate::segment::toc::{self, Contents, Header, Trailer};
+use crate::storage::checksum::{CHUNK, crc32, damaged_chunks};
 use crate::storage::mmap::Bytes;
 
 /// One more than the highest known section number.
@@ -97,10 +98,8 @@ impl Segment {
                 bytes.get(start..end)
             })
             .ok_or_else(|| Error::corrupt("the segment's table of contents is missing"))?;
-        if crc32fast::hash(toc_bytes) != trailer.toc_crc {
-            return Err(Error::corrupt(
-                "the segment's table of contents is damaged",
-            ));
+        if crc32(toc_bytes) != trailer.toc_crc {
+            return Err(Error::corrupt("the segment's table of contents is damaged"));
         }
         let contents = toc::decode(toc_bytes)?;
         let spans = section_spans(&contents, trailer.toc_offset)?;
@@ -254,24 +253,31 @@ impl Segment {
         self.numbers(kind).get(at).map(|n| n.to_native())
     }
 
-    /// Whether the stored checksums of a section fit its bytes; the offset in the file of the first chunk that differs.
+    /// Whether the stored checksums of a section fit its bytes; else where in the file the first damaged chunk begins.
     pub(crate) fn check_section(&self, kind: SectionKind) -> Result<(), u64> {
-        let entry = self
-            .contents
-            .sections
-            .iter()
-            .find(|s| s.kind.to_native() == kind as u32);
-        let Some(entry) = entry else {
-            return Ok(());
-        };
-        let first = entry.first_crc.to_native() as usize;
-        for (i, chunk) in self.heap(kind).chunks(CHUNK).enumerate() {
-            let expected = self.contents.checksums.get(first + i);
-            if expected != Some(&crc32fast::hash(chunk)) {
-                return Err(entry.offset.to_native() + (i * CHUNK) as u64);
-            }
+        let mut entries = self.contents.sections.iter();
+        match entries.find(|s| s.kind.to_native() == kind as u32) {
+            Some(entry) => self.damage_of(entry).first().map_or(Ok(()), |at| Err(*at)),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Where in the file the damaged chunks of a section begin.
+    pub(crate) fn damage_of(&self, entry: &SectionRecord) -> Vec<u64> {
+        let offset = entry.offset.to_native();
+        let length = entry.length.to_native();
+        let first = entry.first_crc.to_native() as usize;
+        let count = length.div_ceil(CHUNK as u64) as usize;
+        let sums = self
+            .contents
+            .checksums
+            .get(first..first.saturating_add(count));
+        let bytes = usize::try_from(offset).ok().and_then(|start| {
+            let end = start.checked_add(usize::try_from(length).ok()?)?;
+            self.bytes.get(start..end)
+        });
+        let damaged = damaged_chunks(bytes.unwrap_or_default(), sums.unwrap_or_default());
+        damaged.map(|range| offset + range.start as u64).collect()
     }
 
     /// A failure that names this segment's file and the section.
@@ -426,7 +432,9 @@ fn section_spans(contents: &Contents, toc_offset: u64) -> Result<[Span; SLOTS]> 
         }
     }
     if checksums != contents.checksums.len() as u64 {
-        return Err(wrong("has another number of checksums than its sections need"));
+        return Err(wrong(
+            "has another number of checksums than its sections need",
+        ));
     }
     Ok(spans)
 }

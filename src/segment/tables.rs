@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{Epoch, SegmentId, SymId};
 use crate::model::edge::EdgeLabel;
-use crate::model::label::{NodeKind, Language};
+use crate::model::label::{Language, NodeKind};
 use crate::model::unit::FileMeta;
 use crate::segment::layout::{
     FileRecord, NodeRecord, QualifierRecord, SectionKind, SegmentKind, SiteRecord, SymRecord,
@@ -219,7 +219,13 @@ impl<'a> Tables<'a> {
     }
 
     /// Adds a node that belongs to no file; all nodes of files stand before it.
-    pub(crate) fn push_external(&mut self, key: &str, name: &str, hash: u64, kind: NodeKind) -> Result<()> {
+    pub(crate) fn push_external(
+        &mut self,
+        key: &str,
+        name: &str,
+        hash: u64,
+        kind: NodeKind,
+    ) -> Result<()> {
         let idx = self.nodes.len();
         if idx >= MAX_NODES {
             return Err(too_many_nodes());
@@ -288,10 +294,7 @@ impl<'a> Tables<'a> {
             SectionKind::ExternalKeys,
             &std::mem::take(&mut self.external_keys),
         )?;
-        writer.byte_section(
-            SectionKind::Text,
-            std::mem::take(&mut self.text).bytes(),
-        )?;
+        writer.byte_section(SectionKind::Text, std::mem::take(&mut self.text).bytes())?;
 
         self.sort_rows();
         self.write_forward(&mut writer)?;
@@ -474,7 +477,13 @@ impl<'a> Tables<'a> {
         writer.numbers(SectionKind::InOffsets, starts)?;
         let relations: Vec<u8> = places
             .iter()
-            .map(|edge| edges.relations.get(*edge as usize).copied().unwrap_or_default())
+            .map(|edge| {
+                edges
+                    .relations
+                    .get(*edge as usize)
+                    .copied()
+                    .unwrap_or_default()
+            })
             .collect();
         let sources = row_of_each(&edges.offsets, edges.relations.len());
         for place in &mut places {

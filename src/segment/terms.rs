@@ -78,7 +78,10 @@ impl Segment {
 
     pub(crate) fn spelling_bytes(&self, spelling: SpellOrd) -> &[u8] {
         let offsets = self.numbers(SectionKind::SpellingOffsets);
-        match (offsets.get(spelling.index()), offsets.get(spelling.index() + 1)) {
+        match (
+            offsets.get(spelling.index()),
+            offsets.get(spelling.index() + 1),
+        ) {
             (Some(start), Some(end)) => {
                 let range = start.to_native() as usize..end.to_native() as usize;
                 self.heap(SectionKind::Spellings)

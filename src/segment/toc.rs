@@ -25,6 +25,7 @@ use crate::segment::layout::{
     StatRecord, TRAILER_LEN,
 };
 use crate::segment::writer::put_vec_root;
+use crate::storage::checksum::crc32;
 
 /// Numbers noted beside the sections. Readers skip kinds they do not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl Header {
         out.extend_from_slice(&self.id.0.to_le_bytes());
         out.extend_from_slice(&self.epoch.0.to_le_bytes());
         out.resize(HEADER_LEN - 4, 0);
-        let crc = crc32fast::hash(&out);
+        let crc = crc32(&out);
         out.extend_from_slice(&crc.to_le_bytes());
         out
     }
@@ -92,7 +93,7 @@ impl Header {
                 .ok_or_else(|| Error::corrupt("the segment is shorter than its header"))?,
         );
         let body = fields.0.get(..HEADER_LEN - 4).unwrap_or_default();
-        let crc = crc32fast::hash(body);
+        let crc = crc32(body);
         if fields.take::<8>() != MAGIC {
             return Err(Error::corrupt("this is no segment of an index"));
         }
@@ -289,12 +290,9 @@ mod tests {
     fn a_later_major_version_is_named_as_such() {
         let mut bytes = Header::new(SegmentKind::Base, SegmentId(1), Epoch(1)).to_bytes();
         bytes[8] = 9;
-        let crc = crc32fast::hash(&bytes[..60]);
+        let crc = crc32(&bytes[..60]);
         bytes[60..].copy_from_slice(&crc.to_le_bytes());
-        assert_eq!(
-            Header::parse(&bytes).unwrap_err().kind(),
-            ErrorKind::Format
-        );
+        assert_eq!(Header::parse(&bytes).unwrap_err().kind(), ErrorKind::Format);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Where it sits: kept in HEAD beside each segment, applied by `snapshot` and [`super::merge`]. Invariant: a dead file
 //! takes its nodes and the edges of these nodes with it; a dead node is an external whose symbol a later segment defines.
 //!
-//! Layout: length (u32) and bytes of the files' bitmap, then of the nodes' bitmap, both in roaring's portable format.
+//! Layout of each of the two sets: roaring's portable format; no bytes at all for an empty set.
 
 use roaring::RoaringBitmap;
 
@@ -39,39 +39,50 @@ impl Tombstones {
         }
     }
 
-    /// The stored form.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        for bitmap in [&self.files, &self.nodes] {
-            let mut bitmap = bitmap.clone();
-            bitmap.optimize();
-            let len = u32::try_from(bitmap.serialized_size()).unwrap_or(u32::MAX);
-            out.extend_from_slice(&len.to_le_bytes());
-            let wrote = bitmap.serialize_into(&mut out);
-            debug_assert!(wrote.is_ok(), "writing to memory does not fail");
-        }
-        out
-    }
-
-    /// The tombstones whose stored form is `bytes`.
+    /// The stored forms: files, then nodes.
     ///
     /// # Errors
-    /// [`crate::error::ErrorKind::Corrupt`] when it is none.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut rest = bytes;
-        let parsed = take_bitmap(&mut rest).zip(take_bitmap(&mut rest));
-        match parsed {
-            Some((files, nodes)) if rest.is_empty() => Ok(Self { files, nodes }),
-            _ => Err(Error::corrupt("a list of removed files cannot be read")),
-        }
+    /// Never in practice: memory takes what is written to it.
+    pub fn to_bytes(&self) -> Result<(Vec<u8>, Vec<u8>)> {
+        Ok((stored(&self.files)?, stored(&self.nodes)?))
+    }
+
+    /// The tombstones whose stored forms these are. No bytes stand for an empty set.
+    ///
+    /// # Errors
+    /// [`crate::error::ErrorKind::Corrupt`] when they are none.
+    pub fn from_bytes(files: &[u8], nodes: &[u8]) -> Result<Self> {
+        Ok(Self {
+            files: parsed(files)?,
+            nodes: parsed(nodes)?,
+        })
     }
 }
 
-fn take_bitmap(rest: &mut &[u8]) -> Option<RoaringBitmap> {
-    let (len, behind) = rest.split_first_chunk::<4>()?;
-    let (bitmap, behind) = behind.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-    *rest = behind;
-    RoaringBitmap::deserialize_from(bitmap).ok()
+fn stored(bitmap: &RoaringBitmap) -> Result<Vec<u8>> {
+    if bitmap.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut bitmap = bitmap.clone();
+    bitmap.optimize();
+    let mut out = Vec::with_capacity(bitmap.serialized_size());
+    bitmap
+        .serialize_into(&mut out)
+        .map_err(|e| Error::corrupt("a list of removed files cannot be written").caused_by(e))?;
+    Ok(out)
+}
+
+fn parsed(bytes: &[u8]) -> Result<RoaringBitmap> {
+    if bytes.is_empty() {
+        return Ok(RoaringBitmap::new());
+    }
+    let damaged = || Error::corrupt("a list of removed files cannot be read");
+    let mut rest = bytes;
+    let bitmap = RoaringBitmap::deserialize_from(&mut rest).map_err(|e| damaged().caused_by(e))?;
+    match rest.is_empty() {
+        true => Ok(bitmap),
+        false => Err(damaged()),
+    }
 }
 
 #[cfg(test)]
@@ -86,12 +97,16 @@ mod tests {
             files: [1, 5, 70_000].into_iter().collect(),
             nodes: (10..500).collect(),
         };
-        let bytes = tombstones.to_bytes();
-        assert_eq!(Tombstones::from_bytes(&bytes).unwrap(), tombstones);
-        for len in 0..bytes.len() {
-            assert!(Tombstones::from_bytes(&bytes[..len]).is_err());
+        let (files, nodes) = tombstones.to_bytes().unwrap();
+        assert_eq!(Tombstones::from_bytes(&files, &nodes).unwrap(), tombstones);
+        for len in 1..files.len() {
+            assert!(Tombstones::from_bytes(&files[..len], &nodes).is_err());
         }
+        let mut longer = nodes.clone();
+        longer.push(0);
+        assert!(Tombstones::from_bytes(&files, &longer).is_err());
         let empty = Tombstones::default();
-        assert_eq!(Tombstones::from_bytes(&empty.to_bytes()).unwrap(), empty);
+        assert_eq!(empty.to_bytes().unwrap(), (Vec::new(), Vec::new()));
+        assert_eq!(Tombstones::from_bytes(&[], &[]).unwrap(), empty);
     }
 }

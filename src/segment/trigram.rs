@@ -23,7 +23,10 @@ pub(crate) fn key([a, b, c]: [u8; 3]) -> u32 {
 /// The distinct trigrams of a folded text, ascending.
 pub(crate) fn keys_of(text: &[u8], keys: &mut Vec<u32>) {
     keys.clear();
-    keys.extend(text.windows(3).filter_map(|w| w.first_chunk().copied().map(key)));
+    keys.extend(
+        text.windows(3)
+            .filter_map(|w| w.first_chunk().copied().map(key)),
+    );
     keys.sort_unstable();
     keys.dedup();
 }

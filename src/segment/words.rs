@@ -30,12 +30,13 @@ pub(crate) fn write(writer: &mut SectionWriter<'_>, names: &Names) -> Result<u32
     for (term, spellings) in names.terms() {
         for spelling in spellings {
             let mut failed = None;
-            for_each_word(names.exact(spelling), &mut |word| {
-                match words.intern(&fold(word)) {
+            for_each_word(
+                names.exact(spelling),
+                &mut |word| match words.intern(&fold(word)) {
                     Ok(word) => pairs.push(u64::from(word) << 32 | u64::from(term)),
                     Err(e) => failed = Some(e),
-                }
-            });
+                },
+            );
             if let Some(e) = failed {
                 return Err(e);
             }
@@ -49,7 +50,10 @@ pub(crate) fn write(writer: &mut SectionWriter<'_>, names: &Names) -> Result<u32
         }
     }
     for pair in &mut pairs {
-        let word = rank.get((*pair >> 32) as usize).copied().unwrap_or_default();
+        let word = rank
+            .get((*pair >> 32) as usize)
+            .copied()
+            .unwrap_or_default();
         *pair = u64::from(word) << 32 | (*pair & u64::from(u32::MAX));
     }
     pairs.sort_unstable();
@@ -58,9 +62,7 @@ pub(crate) fn write(writer: &mut SectionWriter<'_>, names: &Names) -> Result<u32
     writer.begin(SectionKind::WordFst)?;
     let mut builder = fst::MapBuilder::memory();
     for (ord, word) in (0..).zip(&order) {
-        builder
-            .insert(words.get(*word), ord)
-            .map_err(fst_refused)?;
+        builder.insert(words.get(*word), ord).map_err(fst_refused)?;
     }
     writer.bytes(&builder.into_inner().map_err(fst_refused)?)?;
     writer.end_bytes()?;

@@ -10,10 +10,11 @@ use rkyv::rend::{u32_le, u64_le};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{Epoch, SegmentId};
 use crate::segment::layout::{
-    ALIGNMENT, CHUNK, HEADER_LEN, MAX_RECORDS, Record, SectionKind, SectionRecord, SegmentKind,
+    ALIGNMENT, HEADER_LEN, MAX_RECORDS, Record, SectionKind, SectionRecord, SegmentKind,
     StatRecord, TRAILER_LEN, VEC_ROOT, align_up,
 };
 use crate::segment::toc::{self, Header, StatKind, Trailer};
+use crate::storage::checksum::{SummingWriter, crc32};
 
 /// How many bytes of encoded records are gathered before they are handed on.
 const BATCH: usize = 64 << 10;
@@ -29,8 +30,7 @@ pub(crate) struct Written {
 
 /// Writes sections one after the other.
 pub(crate) struct SectionWriter<'a> {
-    out: &'a mut dyn Write,
-    position: u64,
+    out: SummingWriter<&'a mut dyn Write>,
     sections: Vec<SectionRecord>,
     checksums: Vec<u32>,
     stats: Vec<StatRecord>,
@@ -42,10 +42,6 @@ pub(crate) struct SectionWriter<'a> {
 struct OpenSection {
     kind: SectionKind,
     offset: u64,
-    length: u64,
-    first_crc: u32,
-    hasher: crc32fast::Hasher,
-    in_chunk: usize,
 }
 
 impl<'a> SectionWriter<'a> {
@@ -60,8 +56,7 @@ impl<'a> SectionWriter<'a> {
         epoch: Epoch,
     ) -> Result<Self> {
         let mut writer = Self {
-            out,
-            position: 0,
+            out: SummingWriter::new(out),
             sections: Vec::new(),
             checksums: Vec::new(),
             stats: Vec::new(),
@@ -69,7 +64,7 @@ impl<'a> SectionWriter<'a> {
             batch: Vec::with_capacity(BATCH + 128),
         };
         writer.raw(&Header::new(kind, id, epoch).to_bytes())?;
-        debug_assert_eq!(writer.position, HEADER_LEN as u64);
+        debug_assert_eq!(writer.out.position(), HEADER_LEN as u64);
         Ok(writer)
     }
 
@@ -95,44 +90,24 @@ impl<'a> SectionWriter<'a> {
             ));
         }
         self.pad(ALIGNMENT)?;
+        self.out.end_section();
         self.open = Some(OpenSection {
             kind,
-            offset: self.position,
-            length: 0,
-            first_crc: u32::try_from(self.checksums.len()).map_err(|_| too_large(kind))?,
-            hasher: crc32fast::Hasher::new(),
-            in_chunk: 0,
+            offset: self.out.position(),
         });
         Ok(())
     }
 
     /// Adds bytes to the open section.
-    pub(crate) fn bytes(&mut self, mut bytes: &[u8]) -> Result<()> {
-        let Some(open) = self.open.as_mut() else {
-            return Err(Error::new(ErrorKind::Invalid, "no section is open"));
-        };
-        self.out.write_all(bytes).map_err(refused)?;
-        self.position += bytes.len() as u64;
-        open.length += bytes.len() as u64;
-        while !bytes.is_empty() {
-            let room = CHUNK - open.in_chunk;
-            let (now, later) = bytes.split_at(room.min(bytes.len()));
-            open.hasher.update(now);
-            open.in_chunk += now.len();
-            if open.in_chunk == CHUNK {
-                let full = std::mem::replace(&mut open.hasher, crc32fast::Hasher::new());
-                self.checksums.push(full.finalize());
-                open.in_chunk = 0;
-            }
-            bytes = later;
-        }
-        Ok(())
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        debug_assert!(self.open.is_some());
+        self.raw(bytes)
     }
 
     /// Ends a section of plain bytes.
     pub(crate) fn end_bytes(&mut self) -> Result<()> {
-        let count = self.open.as_ref().map_or(0, |open| open.length);
-        self.end(count)
+        let start = self.open.as_ref().map_or(0, |open| open.offset);
+        self.end(self.out.position() - start)
     }
 
     /// A whole section of plain bytes.
@@ -195,17 +170,17 @@ impl<'a> SectionWriter<'a> {
         let Some(open) = self.open.take() else {
             return Err(Error::new(ErrorKind::Invalid, "no section is open"));
         };
-        if open.in_chunk > 0 {
-            self.checksums.push(open.hasher.finalize());
-        }
-        if open.kind.element_size() > 1 && open.length > MAX_RECORDS {
+        let sums = self.out.end_section();
+        if open.kind.element_size() > 1 && sums.len > MAX_RECORDS {
             return Err(too_large(open.kind));
         }
+        let first_crc = u32::try_from(self.checksums.len()).map_err(|_| too_large(open.kind))?;
+        self.checksums.extend(sums.chunks);
         self.sections.push(SectionRecord {
             offset: open.offset.into(),
-            length: open.length.into(),
+            length: sums.len.into(),
             count: count.into(),
-            first_crc: open.first_crc.into(),
+            first_crc: first_crc.into(),
             kind: (open.kind as u32).into(),
             element: (open.kind.element_size() as u32).into(),
             reserved: 0.into(),
@@ -221,11 +196,11 @@ impl<'a> SectionWriter<'a> {
         self.pad(ALIGNMENT)?;
         let contents = toc::encode(&self.sections, &self.checksums, &self.stats)
             .ok_or_else(|| Error::new(ErrorKind::Limit, "the segment has too many parts"))?;
-        let toc_offset = self.position;
-        let toc_crc = crc32fast::hash(&contents);
+        let toc_offset = self.out.position();
+        let toc_crc = crc32(&contents);
         self.raw(&contents)?;
         self.pad(8)?;
-        let file_len = self.position + TRAILER_LEN as u64;
+        let file_len = self.out.position() + TRAILER_LEN as u64;
         let trailer = Trailer {
             toc_offset,
             toc_len: contents.len() as u32,
@@ -238,14 +213,13 @@ impl<'a> SectionWriter<'a> {
     }
 
     fn pad(&mut self, alignment: usize) -> Result<()> {
-        let missing = (align_up(self.position, alignment) - self.position) as usize;
+        let position = self.out.position();
+        let missing = (align_up(position, alignment) - position) as usize;
         self.raw([0u8; ALIGNMENT].get(..missing).unwrap_or_default())
     }
 
     fn raw(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out.write_all(bytes).map_err(refused)?;
-        self.position += bytes.len() as u64;
-        Ok(())
+        self.out.write_all(bytes).map_err(refused)
     }
 }
 
