@@ -37,7 +37,8 @@ impl Check<'_> {
             if file.blob_start.to_native() != blobs {
                 self.wrong(S::Files, i, "stored units do not follow each other");
             }
-            blobs = file.blob_start.to_native() + u64::from(file.blob_len.to_native());
+            let blob_len = u64::from(file.blob_len.to_native());
+            blobs = file.blob_start.to_native().saturating_add(blob_len);
             if file.reserved.iter().any(|b| *b != 0) {
                 self.wrong(S::Files, i, "a reserved byte is not zero");
             }
