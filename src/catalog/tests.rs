@@ -1,13 +1,17 @@
 //! The catalog as its users see it, on a disk that fails, loses power, and rots.
 
-#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::*;
 use crate::error::{Error, ErrorKind, Result};
-use crate::ids::{FileOrd, Generation, SegmentId};
+use crate::ids::{Generation, SegmentId};
 use crate::storage::RealFs;
 use crate::storage::fs::Fs;
 use crate::storage::head::{self, Head, SegmentRef};
