@@ -102,9 +102,19 @@ impl Writer {
         // A row that a put brings is newer than one that was only restamped.
         let mut rows = std::mem::take(&mut self.restamps);
         rows.extend(stamps);
-        let put = rows.into_iter().filter(|(key, _)| !removes.contains(key)).collect();
+        let put = rows
+            .into_iter()
+            .filter(|(key, _)| !removes.contains(key))
+            .collect();
         let removed = removes.into_iter().collect();
-        self.publish(head, Rows { clear: false, put, removed })
+        self.publish(
+            head,
+            Rows {
+                clear: false,
+                put,
+                removed,
+            },
+        )
     }
 
     /// Folds segments together.

@@ -92,10 +92,6 @@ impl Writer {
     /// index that cannot be read (unless the options say to replace it), [`ErrorKind::Io`] for what the system refuses.
     pub(crate) fn open(fs: Arc<dyn Fs>, dir: &Path, options: WriterOptions) -> Result<Self> {
         fs.create_dir_all(&dir.join(SEGMENT_FOLDER))?;
-<<<<<<< HEAD
-        let lock = WriterLock::acquire_within(&*fs, dir, options.wait, &mut |_| ControlFlow::Continue(()))?;
-        let mut replaced_damage = false;
-=======
         let lock =
             WriterLock::acquire_within(
                 &*fs,
@@ -103,7 +99,7 @@ impl Writer {
                 options.wait,
                 &mut |_| ControlFlow::Continue(()),
             )?;
->>>>>>> storage
+        let mut replaced_damage = false;
         let recovered = match recover::recover(&fs, dir) {
             Err(e) if options.replace_damaged && is_damage(&e) => {
                 replaced_damage = true;

@@ -56,7 +56,10 @@ impl<'a> FileView<'a> {
     /// The symbol of the node at a place of the unit; 0 is the unit itself.
     pub fn sym_at(&self, place: LocalNode) -> Option<SymId> {
         let nodes = self.row.nodes();
-        let node = nodes.start.checked_add(place.0).filter(|n| *n < nodes.end)?;
+        let node = nodes
+            .start
+            .checked_add(place.0)
+            .filter(|n| *n < nodes.end)?;
         self.part.segment.sym_of(NodeIdx(node))
     }
 

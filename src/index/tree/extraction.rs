@@ -46,5 +46,9 @@ pub(super) fn extract(candidate: &Candidate, limit: u64) -> Extracted {
 }
 
 fn skipped(candidate: &Candidate, reason: SkipReason) -> Extracted {
-    Extracted::Skipped(Skipped { key: candidate.key.clone(), reason, size: candidate.stat.size })
+    Extracted::Skipped(Skipped {
+        key: candidate.key.clone(),
+        reason,
+        size: candidate.stat.size,
+    })
 }

@@ -45,7 +45,12 @@ pub struct IndexOptions {
 
 impl Default for IndexOptions {
     fn default() -> Self {
-        Self { walk: WalkOptions::default(), full: false, jobs: None, wait: Duration::from_secs(60) }
+        Self {
+            walk: WalkOptions::default(),
+            full: false,
+            jobs: None,
+            wait: Duration::from_secs(60),
+        }
     }
 }
 
@@ -68,7 +73,16 @@ pub fn index_tree(
         .num_threads(options.jobs.unwrap_or(0))
         .build()
         .map_err(|e| Error::new(ErrorKind::Io, "could not start threads").caused_by(e))?;
-    pool.install(|| Run { root, store, options, progress, cancel }.go())
+    pool.install(|| {
+        Run {
+            root,
+            store,
+            options,
+            progress,
+            cancel,
+        }
+        .go()
+    })
 }
 
 struct Run<'a> {
@@ -81,10 +95,15 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn go(&self) -> Result<IndexReport> {
-        let writer_options = WriterOptions { wait: self.options.wait, replace_damaged: true };
+        let writer_options = WriterOptions {
+            wait: self.options.wait,
+            replace_damaged: true,
+        };
         let mut writer = self.store.writer_with(writer_options)?;
         let mut walk_options = self.options.walk.clone();
-        walk_options.skip_paths.push(output_folder(self.store.path()));
+        walk_options
+            .skip_paths
+            .push(output_folder(self.store.path()));
         let walked = walk::walk(self.root, &walk_options, self.progress, self.cancel)?;
         let settings = Settings::read(&walked);
         let rows = writer.file_rows()?;
@@ -119,12 +138,18 @@ impl Run<'_> {
                 inode: row.stat.inode,
             };
             let stale = full || row.flags & FileFlags::LINKS_STALE != 0;
-            let file =
-                KnownFile { stat, seen_ns: row.seen_ns, content_hash: row.content_hash, stale };
+            let file = KnownFile {
+                stat,
+                seen_ns: row.seen_ns,
+                content_hash: row.content_hash,
+                stale,
+            };
             (key.clone(), file)
         });
         self.progress.begin(Stage::Compare, None);
-        let hasher = DiskHasher { max_file_size: self.options.walk.max_file_size };
+        let hasher = DiskHasher {
+            max_file_size: self.options.walk.max_file_size,
+        };
         let changes = change::compare(&walked.files, known, &hasher);
         self.progress.end();
         changes
@@ -132,9 +157,15 @@ impl Run<'_> {
 
     /// Reads and parses the files that are new or different, in parallel, in order of key.
     fn extract(&self, walked: &Walked, changes: &Changes) -> Result<Vec<Extracted>> {
-        let mut places: Vec<usize> = changes.added.iter().chain(&changes.changed).copied().collect();
+        let mut places: Vec<usize> = changes
+            .added
+            .iter()
+            .chain(&changes.changed)
+            .copied()
+            .collect();
         places.sort_unstable();
-        self.progress.begin(Stage::Extract, Some(places.len() as u64));
+        self.progress
+            .begin(Stage::Extract, Some(places.len() as u64));
         let limit = self.options.walk.max_file_size;
         let extracted = places
             .into_par_iter()
@@ -160,14 +191,23 @@ impl Run<'_> {
         settings: &Settings,
     ) -> Result<Linked> {
         let snapshot = writer.snapshot();
-        let kept: Vec<usize> = changes.unchanged.iter().chain(&changes.refreshed).copied().collect();
+        let kept: Vec<usize> = changes
+            .unchanged
+            .iter()
+            .chain(&changes.refreshed)
+            .copied()
+            .collect();
         self.progress.begin(Stage::Link, None);
         let stored = kept
             .into_par_iter()
             .filter_map(|at| walked.files.get(at))
             .map(|candidate| {
                 self.cancel.check()?;
-                let unit = snapshot.file(&candidate.key).map(|f| f.unit()).transpose()?.flatten();
+                let unit = snapshot
+                    .file(&candidate.key)
+                    .map(|f| f.unit())
+                    .transpose()?
+                    .flatten();
                 // A unit that cannot be read back is read from its source again.
                 Ok(unit.map_or_else(
                     || extraction::extract(candidate, self.options.walk.max_file_size),
@@ -199,7 +239,9 @@ impl Run<'_> {
             }));
         }
         let before = writer.snapshot();
-        let gone = linked.skipped_keys().chain(changes.removed.iter().map(String::as_str));
+        let gone = linked
+            .skipped_keys()
+            .chain(changes.removed.iter().map(String::as_str));
         for key in gone.filter(|key| before.file(key).is_some()) {
             writer.remove(key);
         }
@@ -220,13 +262,26 @@ impl Run<'_> {
         changes: &Changes,
         rows: &[(String, FileRow)],
     ) -> Result<()> {
-        for candidate in changes.refreshed.iter().filter_map(|at| walked.files.get(*at)) {
+        for candidate in changes
+            .refreshed
+            .iter()
+            .filter_map(|at| walked.files.get(*at))
+        {
             let Ok(at) = rows.binary_search_by(|(key, _)| key.as_str().cmp(&candidate.key)) else {
                 continue;
             };
-            let Some((_, row)) = rows.get(at) else { continue };
+            let Some((_, row)) = rows.get(at) else {
+                continue;
+            };
             let stat = file_stat(&candidate.stat);
-            writer.restamp(&candidate.key, FileRow { stat, seen_ns: walked.started_ns, ..*row });
+            writer.restamp(
+                &candidate.key,
+                FileRow {
+                    stat,
+                    seen_ns: walked.started_ns,
+                    ..*row
+                },
+            );
         }
         Ok(())
     }
@@ -234,7 +289,9 @@ impl Run<'_> {
 
 /// The folder that must not be indexed: the one named like an output folder around the store, else the store itself.
 fn output_folder(store: &Path) -> PathBuf {
-    let parent = store.parent().filter(|p| p.file_name().is_some_and(|n| n == "graphify-out"));
+    let parent = store
+        .parent()
+        .filter(|p| p.file_name().is_some_and(|n| n == "graphify-out"));
     parent.unwrap_or(store).to_path_buf()
 }
 
@@ -248,7 +305,11 @@ fn file_stat(stat: &Stat) -> FileStat {
 }
 
 fn stamp(stat: &Stat, seen_ns: i64) -> FileStamp {
-    FileStamp { stat: file_stat(stat), seen_ns, links: 0 }
+    FileStamp {
+        stat: file_stat(stat),
+        seen_ns,
+        links: 0,
+    }
 }
 
 /// Version of all extractors, as it is stored with an index.

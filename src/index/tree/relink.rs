@@ -42,7 +42,8 @@ pub(super) struct EdgeCounts {
 impl Linked {
     /// Sorts the units and links them.
     pub(super) fn new(read: Vec<Extracted>, stored: Vec<Extracted>, project: Project) -> Self {
-        let mut pairs: Vec<(Unit, Option<FileStamp>)> = Vec::with_capacity(read.len() + stored.len());
+        let mut pairs: Vec<(Unit, Option<FileStamp>)> =
+            Vec::with_capacity(read.len() + stored.len());
         let mut skipped = Vec::new();
         for extracted in read.into_iter().chain(stored) {
             match extracted {
@@ -58,7 +59,12 @@ impl Linked {
             .par_iter()
             .map(|unit| unit.keys().iter().map(|k| key::hash(k)).collect())
             .collect();
-        Self { units, stamps, hashes, skipped }
+        Self {
+            units,
+            stamps,
+            hashes,
+            skipped,
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -129,8 +135,15 @@ impl Linked {
             }
         }
         let mut edges: Vec<Vec<Edge>> = Vec::new();
-        for (unit, _) in units.iter().zip(&places).filter(|(_, place)| place.is_some()) {
-            let moved = unit.edges().iter().map(|e| retarget(e, &units, &places, before));
+        for (unit, _) in units
+            .iter()
+            .zip(&places)
+            .filter(|(_, place)| place.is_some())
+        {
+            let moved = unit
+                .edges()
+                .iter()
+                .map(|e| retarget(e, &units, &places, before));
             edges.push(moved.collect::<Result<_>>()?);
         }
         let mut edges = edges.into_iter();
@@ -142,11 +155,13 @@ impl Linked {
             unit.set_edges(edges.next().unwrap_or_default());
             let stamp = match stamps.get(at).copied().flatten() {
                 Some(stamp) => stamp,
-                None => rows.get(unit.key()).map_or_else(FileStamp::default, |row| FileStamp {
-                    stat: row.stat,
-                    seen_ns: row.seen_ns,
-                    links: 0,
-                }),
+                None => rows
+                    .get(unit.key())
+                    .map_or_else(FileStamp::default, |row| FileStamp {
+                        stat: row.stat,
+                        seen_ns: row.seen_ns,
+                        links: 0,
+                    }),
             };
             let links = links.get(at).copied().unwrap_or_default();
             changed.push((unit, FileStamp { links, ..stamp }));
@@ -156,7 +171,11 @@ impl Linked {
 
     /// A hash of each unit's edges, by what they mean and not by numbers that other files could shift.
     fn fingerprints(&self) -> Vec<u64> {
-        self.units.par_iter().enumerate().map(|(at, unit)| self.fingerprint(at, unit)).collect()
+        self.units
+            .par_iter()
+            .enumerate()
+            .map(|(at, unit)| self.fingerprint(at, unit))
+            .collect()
     }
 
     fn fingerprint(&self, at: usize, unit: &Unit) -> u64 {
@@ -183,7 +202,11 @@ impl Linked {
     }
 
     fn hash_of(&self, unit: usize, node: usize) -> u64 {
-        self.hashes.get(unit).and_then(|h| h.get(node)).copied().unwrap_or_default()
+        self.hashes
+            .get(unit)
+            .and_then(|h| h.get(node))
+            .copied()
+            .unwrap_or_default()
     }
 }
 
@@ -194,13 +217,21 @@ fn retarget(
     places: &[Option<u32>],
     before: &Snapshot,
 ) -> Result<Edge> {
-    let Target::Unit { unit, node } = edge.target else { return Ok(*edge) };
+    let Target::Unit { unit, node } = edge.target else {
+        return Ok(*edge);
+    };
     if let Some(place) = places.get(unit as usize).copied().flatten() {
-        return Ok(Edge { target: Target::Unit { unit: place, node }, ..*edge });
+        return Ok(Edge {
+            target: Target::Unit { unit: place, node },
+            ..*edge
+        });
     }
-    let stored = units.get(unit as usize).and_then(|target| {
-        before.file(target.key())?.sym_at(node)
-    });
+    let stored = units
+        .get(unit as usize)
+        .and_then(|target| before.file(target.key())?.sym_at(node));
     let sym = stored.ok_or_else(|| Error::corrupt("a stored unit has lost its nodes"))?;
-    Ok(Edge { target: Target::Symbol(sym), ..*edge })
+    Ok(Edge {
+        target: Target::Symbol(sym),
+        ..*edge
+    })
 }

@@ -74,7 +74,11 @@ impl IndexReport {
             removed: changes.removed.len(),
             unchanged: changes.unchanged.len() + changes.refreshed.len(),
             replaced_damage,
-            no_grammar: walked.no_grammar.iter().map(|(l, n)| ((*l).to_string(), *n)).collect(),
+            no_grammar: walked
+                .no_grammar
+                .iter()
+                .map(|(l, n)| ((*l).to_string(), *n))
+                .collect(),
             ..Self::default()
         };
         walked.skipped.iter().for_each(|s| report.skip(s));
@@ -84,7 +88,10 @@ impl IndexReport {
     fn skip(&mut self, skipped: &Skipped) {
         let reason = skipped.reason.to_string();
         if !matches!(skipped.reason, SkipReason::DefaultFolder | SkipReason::Link) {
-            self.skipped.push(SkippedFile { path: skipped.key.clone(), reason: reason.clone() });
+            self.skipped.push(SkippedFile {
+                path: skipped.key.clone(),
+                reason: reason.clone(),
+            });
         }
         *self.skipped_counts.entry(reason).or_insert(0) += 1;
     }
@@ -123,10 +130,15 @@ impl IndexReport {
         let listed: Vec<&SkippedFile> = self.skipped.iter().take(MAX_LISTED).collect();
         let texts = [
             ("skipped", serde_json::to_string(&listed)),
-            ("skipped_counts", serde_json::to_string(&self.skipped_counts)),
+            (
+                "skipped_counts",
+                serde_json::to_string(&self.skipped_counts),
+            ),
             ("no_grammar", serde_json::to_string(&self.no_grammar)),
         ];
         let texts = texts.into_iter();
-        texts.filter_map(|(name, text)| Some((name.to_string(), text.ok()?))).collect()
+        texts
+            .filter_map(|(name, text)| Some((name.to_string(), text.ok()?)))
+            .collect()
     }
 }

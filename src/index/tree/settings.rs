@@ -30,7 +30,9 @@ impl Settings {
         let mut texts = Vec::new();
         let mut hasher = Xxh3::new();
         for config in walked.configs.iter().filter(|c| c.stat.size <= MAX_CONFIG) {
-            let Ok(bytes) = fs::read(&config.path) else { continue };
+            let Ok(bytes) = fs::read(&config.path) else {
+                continue;
+            };
             let text = String::from_utf8_lossy(&bytes).into_owned();
             for part in [config.key.as_bytes(), &bytes] {
                 hasher.update(&(part.len() as u64).to_le_bytes());
@@ -38,13 +40,26 @@ impl Settings {
             }
             texts.push((config.key.clone(), text));
         }
-        Self { texts, fingerprint: format!("{:016x}", hasher.digest()) }
+        Self {
+            texts,
+            fingerprint: format!("{:016x}", hasher.digest()),
+        }
     }
 
     /// The project that the linker asks for module names.
     pub(super) fn project(&self, walked: &Walked) -> Project {
-        let texts = self.texts.iter().map(|(key, text)| (key.as_str(), text.as_str()));
-        Project::new(texts, walked.files.iter().chain(&walked.configs).map(|c| c.key.clone()))
+        let texts = self
+            .texts
+            .iter()
+            .map(|(key, text)| (key.as_str(), text.as_str()));
+        Project::new(
+            texts,
+            walked
+                .files
+                .iter()
+                .chain(&walked.configs)
+                .map(|c| c.key.clone()),
+        )
     }
 
     /// Whether the index was made by another version of the extractors.
