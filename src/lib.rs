@@ -4,3 +4,4 @@ pub mod error;
 pub mod ids;
 pub mod model;
 pub mod search;
+pub mod traverse;

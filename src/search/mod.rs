@@ -18,7 +18,10 @@ pub(crate) mod stop_words;
 /// A word as it is compared: lower case, compatibility forms resolved, without diacritics.
 pub(crate) fn fold(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
-    let lower: String = text.nfkd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
+    let lower: String = text
+        .nfkd()
+        .filter(|c| !unicode_normalization::char::is_combining_mark(*c))
+        .collect();
     lower.to_lowercase()
 }
 
@@ -35,7 +38,8 @@ pub(crate) fn sub_words(text: &str) -> Vec<String> {
         let prev = i.checked_sub(1).and_then(|p| chars.get(p)).copied();
         let next = chars.get(i + 1).copied();
         if let Some(p) = prev {
-            let hump = c.is_uppercase() && (p.is_lowercase() || next.is_some_and(char::is_lowercase));
+            let hump =
+                c.is_uppercase() && (p.is_lowercase() || next.is_some_and(char::is_lowercase));
             if hump || p.is_numeric() != c.is_numeric() {
                 words.push(std::mem::take(&mut word));
             }

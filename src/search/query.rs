@@ -63,21 +63,62 @@ pub(crate) struct Question {
 }
 
 const VERBS: &[&str] = &[
-    "call", "called", "caller", "callers", "calling", "calls", "invocation", "invocations", "invoke",
-    "invoked", "invoker", "invokes", "invoking", "use", "used", "uses", "using", "import", "imported",
-    "importer", "importers", "importing", "imports", "export", "exported", "exporting", "exports",
-    "extend", "extended", "extending", "extends", "implement", "implemented", "implementing", "implements",
-    "depend", "dependent", "dependents", "depending", "depends", "reference", "referenced", "references",
+    "call",
+    "called",
+    "caller",
+    "callers",
+    "calling",
+    "calls",
+    "invocation",
+    "invocations",
+    "invoke",
+    "invoked",
+    "invoker",
+    "invokes",
+    "invoking",
+    "use",
+    "used",
+    "uses",
+    "using",
+    "import",
+    "imported",
+    "importer",
+    "importers",
+    "importing",
+    "imports",
+    "export",
+    "exported",
+    "exporting",
+    "exports",
+    "extend",
+    "extended",
+    "extending",
+    "extends",
+    "implement",
+    "implemented",
+    "implementing",
+    "implements",
+    "depend",
+    "dependent",
+    "dependents",
+    "depending",
+    "depends",
+    "reference",
+    "referenced",
+    "references",
     "referencing",
 ];
 
-const TEST_WORDS: &[&str] =
-    &["fixture", "fixtures", "mock", "mocks", "spec", "specs", "test", "tested", "testing", "tests"];
+const TEST_WORDS: &[&str] = &[
+    "fixture", "fixtures", "mock", "mocks", "spec", "specs", "test", "tested", "testing", "tests",
+];
 
 /// The context that a folded word of a question hints at.
 fn hinted_context(word: &str) -> Option<Context> {
     Some(match word {
-        "call" | "calls" | "called" | "caller" | "callers" | "invoke" | "invokes" | "invoked" => Context::CALL,
+        "call" | "calls" | "called" | "caller" | "callers" | "invoke" | "invokes" | "invoked" => {
+            Context::CALL
+        }
         "import" | "imports" | "imported" | "module" | "modules" => Context::IMPORT,
         "field" | "fields" | "member" | "members" | "property" | "properties" => Context::FIELD,
         "parameter" | "parameters" | "param" | "params" | "argument" | "arguments" => {
@@ -93,9 +134,8 @@ fn hinted_context(word: &str) -> Option<Context> {
 pub fn context_name(value: &str) -> String {
     let folded = fold(value.trim());
     let name = match folded.as_str() {
-        "param" | "params" | "parameter" | "parameters" | "argument" | "arguments" | "arg" | "args" => {
-            "parameter_type"
-        }
+        "param" | "params" | "parameter" | "parameters" | "argument" | "arguments" | "arg"
+        | "args" => "parameter_type",
         "return" | "returns" | "returned" => "return_type",
         "generic" | "generics" | "template" | "templates" => "generic_arg",
         // Languages call the same thing annotation, attribute or decorator; the store has one name for it.
@@ -129,7 +169,10 @@ impl Question {
             question.unfiltered = !question.words.is_empty();
         }
         if question.words.iter().all(|w| w.role == Role::Verb) {
-            question.words.iter_mut().for_each(|w| w.role = Role::Content);
+            question
+                .words
+                .iter_mut()
+                .for_each(|w| w.role = Role::Content);
         }
         question
     }
@@ -137,8 +180,14 @@ impl Question {
     /// A question of given words that are taken as they are: no stop words, no verbs.
     pub(crate) fn of_terms(terms: &[String]) -> Self {
         let mut words = collect(terms, false);
-        words.iter_mut().filter(|w| w.role == Role::Verb).for_each(|w| w.role = Role::Content);
-        Self { words, ..Self::default() }
+        words
+            .iter_mut()
+            .filter(|w| w.role == Role::Verb)
+            .for_each(|w| w.role = Role::Content);
+        Self {
+            words,
+            ..Self::default()
+        }
     }
 
     /// The folded words, joined in the ways in which a compound name may be written.
@@ -153,7 +202,10 @@ pub(crate) fn join_forms(words: &[&str]) -> Vec<String> {
     if words.len() < 2 {
         return Vec::new();
     }
-    ["", "_", "-", ".", " "].iter().map(|joint| words.join(joint)).collect()
+    ["", "_", "-", ".", " "]
+        .iter()
+        .map(|joint| words.join(joint))
+        .collect()
 }
 
 fn collect(runs: &[String], filter: bool) -> Vec<Word> {
@@ -173,7 +225,11 @@ fn collect(runs: &[String], filter: bool) -> Vec<Word> {
 
 fn word_of(run: &str) -> Word {
     let text = fold(run);
-    let parts = if text.chars().any(is_cjk) { cjk_parts(&text) } else { sub_words(run) };
+    let parts = if text.chars().any(is_cjk) {
+        cjk_parts(&text)
+    } else {
+        sub_words(run)
+    };
     let parts: Vec<String> = parts.into_iter().filter(|p| *p != text).collect();
     let letters = text.chars().count();
     let short = letters < 3 && text.chars().all(|c| c.is_ascii_alphabetic());
@@ -184,8 +240,17 @@ fn word_of(run: &str) -> Word {
     } else {
         Role::Content
     };
-    let parts = if parts.len() > 1 || text.chars().any(is_cjk) { parts } else { Vec::new() };
-    Word { written: run.to_string(), text, parts, role }
+    let parts = if parts.len() > 1 || text.chars().any(is_cjk) {
+        parts
+    } else {
+        Vec::new()
+    };
+    Word {
+        written: run.to_string(),
+        text,
+        parts,
+        role,
+    }
 }
 
 fn only_particles(run: &str) -> bool {
@@ -210,7 +275,9 @@ fn cjk_parts(text: &str) -> Vec<String> {
             if chars.len() < 2 {
                 push(piece.to_string());
             }
-            chars.windows(2).for_each(|pair| push(pair.iter().collect()));
+            chars
+                .windows(2)
+                .for_each(|pair| push(pair.iter().collect()));
         }
     }
     parts
@@ -260,7 +327,8 @@ fn word_runs(text: &str) -> Vec<String> {
             }
         } else if !run.is_empty() {
             let word = std::mem::take(&mut run);
-            let dropped = genitive && matches!(word.as_str(), "s" | "S" | "t" | "re" | "ve" | "ll" | "d");
+            let dropped =
+                genitive && matches!(word.as_str(), "s" | "S" | "t" | "re" | "ve" | "ll" | "d");
             if !dropped && word.chars().any(char::is_alphanumeric) {
                 runs.push(word);
             }
@@ -274,10 +342,16 @@ fn word_runs(text: &str) -> Vec<String> {
 fn mentions(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for piece in text.split_whitespace().take(MAX_WORDS) {
-        let outer = |c: char| matches!(c, '"' | '\'' | '`' | ',' | ';' | '?' | '!' | '<' | '>' | '[' | ']' | '{' | '}');
+        let outer = |c: char| {
+            matches!(
+                c,
+                '"' | '\'' | '`' | ',' | ';' | '?' | '!' | '<' | '>' | '[' | ']' | '{' | '}'
+            )
+        };
         let piece = piece.trim_matches(outer).trim_end_matches(['.', ':']);
         let inner = piece.char_indices().any(|(i, c)| {
-            let joint = matches!(c, '/' | '.' | '#') || (c == ':' && piece.get(i..).is_some_and(|r| r.starts_with("::")));
+            let joint = matches!(c, '/' | '.' | '#')
+                || (c == ':' && piece.get(i..).is_some_and(|r| r.starts_with("::")));
             joint && i > 0 && i + c.len_utf8() < piece.len()
         });
         if inner && piece.chars().any(char::is_alphabetic) && !found.iter().any(|f| f == piece) {
@@ -292,7 +366,11 @@ mod tests {
     use super::*;
 
     fn texts(question: &str) -> Vec<String> {
-        Question::parse(question).words.into_iter().map(|w| w.text).collect()
+        Question::parse(question)
+            .words
+            .into_iter()
+            .map(|w| w.text)
+            .collect()
     }
 
     #[test]
@@ -302,7 +380,10 @@ mod tests {
             ["foobarservice", "getuser", "call", "parse_error", "v2"]
         );
         assert_eq!(texts("wie funktioniert die Anmeldung"), ["anmeldung"]);
-        assert_eq!(texts("who imports module x, and returns?"), ["imports", "module", "x", "returns"]);
+        assert_eq!(
+            texts("who imports module x, and returns?"),
+            ["imports", "module", "x", "returns"]
+        );
         assert_eq!(texts("the user's e-mail"), ["user", "mail"]);
         assert_eq!(texts("what calls distill?"), ["calls", "distill"]);
         assert_eq!(texts("distill()"), ["distill"]);
@@ -322,8 +403,20 @@ mod tests {
     fn compounds_are_kept_whole_and_split() {
         let question = Question::parse("HTTPServerPool parse_error getUser2");
         let parts: Vec<Vec<String>> = question.words.into_iter().map(|w| w.parts).collect();
-        assert_eq!(parts, [vec!["http", "server", "pool"], vec!["parse", "error"], vec!["get", "user", "2"]]);
-        assert!(Question::parse("parser").words.iter().all(|w| w.parts.is_empty()));
+        assert_eq!(
+            parts,
+            [
+                vec!["http", "server", "pool"],
+                vec!["parse", "error"],
+                vec!["get", "user", "2"]
+            ]
+        );
+        assert!(
+            Question::parse("parser")
+                .words
+                .iter()
+                .all(|w| w.parts.is_empty())
+        );
     }
 
     #[test]
@@ -338,16 +431,28 @@ mod tests {
         let question = Question::parse("用户认证 的 API");
         let words: Vec<&str> = question.words.iter().map(|w| w.text.as_str()).collect();
         assert_eq!(words, ["用户认证", "api"]);
-        assert_eq!(question.words.first().unwrap().parts, ["用户", "户认", "认证"]);
+        assert_eq!(
+            question.words.first().unwrap().parts,
+            ["用户", "户认", "认证"]
+        );
         let question = Question::parse("订单缓存在哪里?");
-        assert_eq!(question.words.first().unwrap().parts, ["订单", "单缓", "缓存"]);
+        assert_eq!(
+            question.words.first().unwrap().parts,
+            ["订单", "单缓", "缓存"]
+        );
         assert_eq!(texts("什么是缓存"), ["什么是缓存"]);
         assert!(Question::parse("什么").unfiltered);
     }
 
     #[test]
     fn roles_short_words_and_verbs() {
-        let roles = |q: &str| Question::parse(q).words.into_iter().map(|w| w.role).collect::<Vec<_>>();
+        let roles = |q: &str| {
+            Question::parse(q)
+                .words
+                .into_iter()
+                .map(|w| w.role)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(roles("db"), [Role::Short]);
         assert_eq!(roles("what calls buildLedger"), [Role::Verb, Role::Content]);
         assert_eq!(roles("callers"), [Role::Content]);
@@ -356,7 +461,8 @@ mod tests {
 
     #[test]
     fn hints_and_mentions() {
-        let question = Question::parse("who calls Store.get in src/core/money.ts, and what fields?");
+        let question =
+            Question::parse("who calls Store.get in src/core/money.ts, and what fields?");
         assert_eq!(question.hints, [Context::CALL, Context::FIELD]);
         assert_eq!(question.mentions, ["Store.get", "src/core/money.ts"]);
         assert!(Question::parse("e.g. this. or that...").mentions.len() <= 1);
@@ -369,7 +475,11 @@ mod tests {
     #[test]
     fn odd_input_is_bounded() {
         let long = "x".repeat(100_000);
-        assert!(texts(&long).iter().all(|w| w.chars().count() <= MAX_WORD_CHARS));
+        assert!(
+            texts(&long)
+                .iter()
+                .all(|w| w.chars().count() <= MAX_WORD_CHARS)
+        );
         let many: String = (0..10_000).map(|i| format!("word{i} ")).collect();
         assert_eq!(texts(&many).len(), MAX_WORDS);
         assert!(texts("\u{0}\u{1} ... \u{301}").is_empty());
@@ -378,7 +488,10 @@ mod tests {
     #[test]
     fn joined_forms() {
         let question = Question::parse("order line item");
-        assert_eq!(question.joined().first().map(String::as_str), Some("orderlineitem"));
+        assert_eq!(
+            question.joined().first().map(String::as_str),
+            Some("orderlineitem")
+        );
         assert!(Question::parse("order").joined().is_empty());
     }
 }
