@@ -7,11 +7,14 @@
 pub mod card;
 pub mod explain;
 mod graph;
+pub mod problem;
 pub mod query;
+mod ranking;
 
 pub use card::{EdgeCard, NodeCard};
 pub use explain::{Connection, ExplainAnswer, FileGroup, Site, explain};
-pub use query::{QueryAnswer, QueryOutcome, QueryRequest, SeedCard, query};
+pub use problem::NameProblem;
+pub use query::{Place, QueryAnswer, QueryNode, QueryOutcome, QueryRequest, SeedCard, query};
 
 /// Version of the JSON objects that answers are written as; grows when a field changes its meaning or goes away.
 pub const SCHEMA_VERSION: u32 = 1;

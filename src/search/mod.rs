@@ -12,41 +12,31 @@
 //! the constants of [`score`], and no node is read that no name led to. Ties are broken by path and line, never by ids, so
 //! that the same content answers the same whatever the history of the index.
 
+pub(crate) mod designation;
 pub(crate) mod query;
+pub mod resolver;
+pub(crate) mod score;
+pub(crate) mod seeds;
 pub(crate) mod stop_words;
 
-/// A word as it is compared: lower case, compatibility forms resolved, without diacritics.
+pub use query::context_name;
+pub use resolver::{Match, Resolution, resolve};
+
+/// A text as names are compared.
 pub(crate) fn fold(text: &str) -> String {
-    use unicode_normalization::UnicodeNormalization;
-    let lower: String = text
-        .nfkd()
-        .filter(|c| !unicode_normalization::char::is_combining_mark(*c))
-        .collect();
-    lower.to_lowercase()
+    crate::segment::fold::fold(text).into_owned()
 }
 
-/// The sub-words of a name, folded.
+/// The folded sub-words of a name, without those that are merely a piece of the one before (`utf8` also yields `utf`).
 pub(crate) fn sub_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let chars: Vec<char> = text.chars().collect();
-    let mut word = String::new();
-    for (i, &c) in chars.iter().enumerate() {
-        if !c.is_alphanumeric() {
-            words.push(std::mem::take(&mut word));
-            continue;
+    let mut words: Vec<String> = Vec::new();
+    for word in crate::segment::fold::words(text) {
+        let piece = words.last().is_some_and(|w| {
+            w.bytes().any(|b| b.is_ascii_digit()) && (w.starts_with(&word) || w.ends_with(&word))
+        });
+        if !piece {
+            words.push(word);
         }
-        let prev = i.checked_sub(1).and_then(|p| chars.get(p)).copied();
-        let next = chars.get(i + 1).copied();
-        if let Some(p) = prev {
-            let hump =
-                c.is_uppercase() && (p.is_lowercase() || next.is_some_and(char::is_lowercase));
-            if hump || p.is_numeric() != c.is_numeric() {
-                words.push(std::mem::take(&mut word));
-            }
-        }
-        word.push(c);
     }
-    words.push(word);
-    words.retain(|w| !w.is_empty());
-    words.iter().map(|w| fold(w)).collect()
+    words
 }
