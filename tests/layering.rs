@@ -16,23 +16,37 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("catalog", &["error", "ids", "model", "storage"]),
     ("snapshot", &["error", "ids", "model", "storage", "segment"]),
     ("search", &["error", "ids", "model", "snapshot", "segment"]),
-    ("traverse", &["error", "ids", "model", "snapshot", "segment", "search"]),
-    ("render", &["error", "ids", "model", "snapshot", "search", "traverse"]),
+    (
+        "traverse",
+        &["error", "ids", "model", "snapshot", "segment", "search"],
+    ),
+    (
+        "render",
+        &["error", "ids", "model", "snapshot", "search", "traverse"],
+    ),
     ("source", &["error", "ids", "model"]),
     ("extract", &["error", "ids", "model"]),
     ("link", &["error", "ids", "model"]),
     (
         "index",
         &[
-            "error", "ids", "model", "storage", "segment", "catalog", "snapshot", "source", "extract",
-            "link", "store",
+            "error", "ids", "model", "storage", "segment", "catalog", "snapshot", "source",
+            "extract", "link", "store",
         ],
     ),
-    ("store", &["error", "ids", "model", "storage", "segment", "snapshot", "index"]),
+    (
+        "store",
+        &[
+            "error", "ids", "model", "storage", "segment", "snapshot", "index",
+        ],
+    ),
 ];
 
 fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut entries: Vec<_> = fs::read_dir(dir)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -60,7 +74,9 @@ fn named_layers(line: &str) -> Vec<String> {
 }
 
 fn first_word(text: &str) -> String {
-    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    text.chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect()
 }
 
 #[test]
@@ -73,13 +89,21 @@ fn layers_only_use_what_stands_below_them() {
     let mut checked = 0;
     for file in &files {
         let relative = file.strip_prefix(&src).unwrap();
-        let first = relative.components().next().unwrap().as_os_str().to_string_lossy();
+        let first = relative
+            .components()
+            .next()
+            .unwrap()
+            .as_os_str()
+            .to_string_lossy();
         let layer = first.trim_end_matches(".rs").to_string();
         if matches!(layer.as_str(), "lib" | "main" | "cli" | "mcp") {
             continue;
         }
         let Some((_, allowed)) = ALLOWED.iter().find(|(l, _)| *l == layer) else {
-            wrong.push(format!("{}: the layer `{layer}` is not in the table", relative.display()));
+            wrong.push(format!(
+                "{}: the layer `{layer}` is not in the table",
+                relative.display()
+            ));
             continue;
         };
         checked += 1;
@@ -93,13 +117,21 @@ fn layers_only_use_what_stands_below_them() {
             for name in named_layers(line) {
                 let known = layers.contains(name.as_str());
                 if known && name != layer && !allowed.contains(&name.as_str()) {
-                    wrong.push(format!("{}:{}: {layer} uses {name}", relative.display(), number + 1));
+                    wrong.push(format!(
+                        "{}:{}: {layer} uses {name}",
+                        relative.display(),
+                        number + 1
+                    ));
                 }
             }
         }
     }
     assert!(checked > 20, "only {checked} files were looked at");
-    assert!(wrong.is_empty(), "arrows against the flow:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "arrows against the flow:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -113,7 +145,9 @@ fn unsafe_code_is_confined_to_one_module() {
             let text = fs::read_to_string(f).unwrap();
             text.lines().any(|l| {
                 let code = l.split("//").next().unwrap_or_default();
-                code.contains("unsafe {") || code.contains("unsafe fn") || code.contains("unsafe impl")
+                code.contains("unsafe {")
+                    || code.contains("unsafe fn")
+                    || code.contains("unsafe impl")
             })
         })
         .map(|f| f.strip_prefix(&src).unwrap().to_string_lossy().into_owned())

@@ -4,7 +4,6 @@
 //! its checksum, taken over key and value, is right; a row has one width, so that a cut one is noticed at once.
 
 use crate::error::{Error, Result};
-use crate::ids::{FileOrd, SegmentId};
 
 const CRC: usize = 4;
 
@@ -17,10 +16,8 @@ pub struct FileRow {
     pub seen_ns: i64,
     /// XXH3-128 of the file's bytes.
     pub content_hash: u128,
-    /// The segment that holds the file's unit.
-    pub segment: SegmentId,
-    /// The file's place in that segment.
-    pub ordinal: FileOrd,
+    /// Fingerprint of the unit's edges: where it stays the same, nothing need be written.
+    pub links: u64,
     /// Bits for the writer's own use.
     pub flags: u32,
 }
@@ -94,8 +91,7 @@ impl FileRow {
         bytes.extend_from_slice(&self.stat.inode.to_le_bytes());
         bytes.extend_from_slice(&self.seen_ns.to_le_bytes());
         bytes.extend_from_slice(&self.content_hash.to_le_bytes());
-        bytes.extend_from_slice(&self.segment.0.to_le_bytes());
-        bytes.extend_from_slice(&self.ordinal.0.to_le_bytes());
+        bytes.extend_from_slice(&self.links.to_le_bytes());
         bytes.extend_from_slice(&self.flags.to_le_bytes());
         bytes
     }
@@ -111,8 +107,7 @@ impl FileRow {
             },
             seen_ns: rest.u64()?.cast_signed(),
             content_hash: rest.take().map(u128::from_le_bytes)?,
-            segment: SegmentId(rest.u64()?),
-            ordinal: FileOrd(rest.take().map(u32::from_le_bytes)?),
+            links: rest.u64()?,
             flags: rest.take().map(u32::from_le_bytes)?,
         };
         rest.0.is_empty().then_some(row)
@@ -120,7 +115,7 @@ impl FileRow {
 }
 
 /// Bytes of an encoded [`FileRow`].
-const ROW: usize = 5 * 8 + 16 + 8 + 4 + 4;
+const ROW: usize = 5 * 8 + 16 + 8 + 4;
 
 struct Fields<'a>(&'a [u8]);
 
@@ -196,8 +191,7 @@ mod tests {
             },
             seen_ns: 1_700_000_100_000_000_000,
             content_hash: u128::MAX / 3,
-            segment: SegmentId(9),
-            ordinal: FileOrd(77),
+            links: 9 << 40,
             flags: 5,
         }
     }

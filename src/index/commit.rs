@@ -52,7 +52,7 @@ impl Writer {
         let mut head = self.new_head();
         head.epoch = epoch;
         head.next_sym = summary.nodes;
-        head.segments = vec![entry(&summary, &Tombstones::default())?];
+        head.segments = vec![entry(&summary)];
         let stored = put.len();
         self.publish(head, Rows { clear: true, put, removed: Vec::new() })?;
         Ok(stored)
@@ -87,10 +87,10 @@ impl Writer {
             replaced.bury_placeholders(&before, &summary.defined);
             head.next_sym = symbols.bound();
             head.next_segment = self.head.next_segment;
-            head.segments.push(entry(&summary, &Tombstones::default())?);
+            head.segments.push(entry(&summary));
         }
         for (slot, dead) in head.segments.iter_mut().zip(&replaced.tombstones) {
-            (slot.dead_files, slot.dead_nodes) = dead.to_bytes()?;
+            slot.tombstones = stored(dead);
         }
         let removed = removes.into_iter().collect();
         self.publish(head, Rows { clear: false, put: stamps, removed })
@@ -119,7 +119,7 @@ impl Writer {
             Merge::Deltas(_) => merge::merge_deltas(id, epoch, &inputs, out),
             Merge::Full => merge::compact(id, epoch, &inputs, out),
         })?;
-        let merged = entry(&summary, &Tombstones::default())?;
+        let merged = entry(&summary);
         head.epoch = epoch;
         if summary.kind == SegmentKind::Base {
             head.next_sym = summary.nodes;
@@ -195,9 +195,13 @@ impl Writer {
     }
 }
 
-fn entry(summary: &SegmentSummary, dead: &Tombstones) -> Result<SegmentRef> {
-    let (dead_files, dead_nodes) = dead.to_bytes()?;
-    Ok(SegmentRef {
+/// The form in HEAD: nothing at all where nothing is dead.
+fn stored(dead: &Tombstones) -> Vec<u8> {
+    if dead.is_empty() { Vec::new() } else { dead.to_bytes() }
+}
+
+fn entry(summary: &SegmentSummary) -> SegmentRef {
+    SegmentRef {
         id: summary.id,
         kind: summary.kind as u8,
         file_len: summary.file_len,
@@ -206,9 +210,8 @@ fn entry(summary: &SegmentSummary, dead: &Tombstones) -> Result<SegmentRef> {
         nodes: summary.nodes,
         file_nodes: summary.nodes.saturating_sub(summary.externals),
         edges: summary.edges,
-        dead_files,
-        dead_nodes,
-    })
+        tombstones: Vec::new(),
+    }
 }
 
 fn row_of(unit: &Unit, stamp: FileStamp) -> FileRow {

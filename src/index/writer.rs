@@ -90,7 +90,7 @@ impl Writer {
         let lock = WriterLock::acquire_within(&*fs, dir, options.wait, &mut |_| ControlFlow::Continue(()))?;
         let recovered = match recover::recover(&fs, dir) {
             Err(e) if options.replace_damaged && is_damage(&e) => {
-                recover::clear(&fs, dir)?;
+                recover::clear(&*fs, dir)?;
                 recover::recover(&fs, dir)?
             }
             other => other?,

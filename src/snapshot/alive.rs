@@ -19,7 +19,7 @@ impl DeadNodes {
     /// The ranges that the tombstones of `segment` cover. Ordinals outside the segment are ignored: they name nothing.
     pub(crate) fn new(segment: &Segment, tombstones: &Tombstones) -> Self {
         let files = tombstones.files.iter().filter_map(|ord| {
-            let nodes = segment.file(FileOrd(ord))?.nodes;
+            let nodes = segment.file(FileOrd(ord))?.nodes();
             Some((nodes.start, nodes.end))
         });
         let externals = tombstones.nodes.iter().map(|node| (node, node.saturating_add(1)));

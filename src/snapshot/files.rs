@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ids::{FileOrd, NodeIdx, SymId};
 use crate::model::label::Language;
 use crate::model::unit::{FileMeta, Unit};
-use crate::segment::FileRow;
+use crate::segment::{FileRow, Segment};
 use crate::snapshot::locate::Home;
 use crate::snapshot::open::{Part, Snapshot};
 use crate::snapshot::view::NodeView;
@@ -27,33 +27,36 @@ pub struct FileView<'a> {
 impl<'a> FileView<'a> {
     /// Its key: the encoded path of a file.
     pub fn key(&self) -> &'a str {
-        self.row.key
+        self.row.key()
     }
 
     /// Its language.
     pub fn language(&self) -> Language {
-        self.row.language
+        self.row.language()
     }
 
     /// What is known of the file itself.
     pub fn meta(&self) -> FileMeta {
-        self.row.meta
+        self.row.meta()
     }
 
     /// How many nodes it has, itself included.
     pub fn node_count(&self) -> u32 {
-        self.row.nodes.end.saturating_sub(self.row.nodes.start)
+        {
+        let nodes = self.row.nodes();
+        nodes.end.saturating_sub(nodes.start)
+    }
     }
 
     /// The symbol of the unit itself.
     pub fn sym(&self) -> Option<SymId> {
-        self.part.segment.sym_of(NodeIdx(self.row.nodes.start))
+        self.part.segment.sym_of(NodeIdx(self.row.nodes().start))
     }
 
     /// Its nodes in source order; the first is the unit itself.
     pub fn nodes(&self) -> impl Iterator<Item = NodeView<'a>> + 'a {
         let (snapshot, part, index) = (self.snapshot, self.part, self.index);
-        let range: Range<u32> = self.row.nodes.clone();
+        let range: Range<u32> = self.row.nodes();
         range.filter_map(move |i| {
             let node = NodeIdx(i);
             let sym = part.segment.sym_of(node)?;
@@ -68,6 +71,14 @@ impl<'a> FileView<'a> {
     pub fn unit(&self) -> Result<Option<Unit>> {
         self.part.segment.unit(self.ord)
     }
+}
+
+/// How many edges leave a range of nodes: their rows lie side by side.
+fn edges_from(segment: &Segment, nodes: Range<u32>) -> u64 {
+    let rows = segment.forward();
+    let first = rows.range(NodeIdx(nodes.start)).start;
+    let last = nodes.end.checked_sub(1).map_or(first, |n| rows.range(NodeIdx(n)).end);
+    last.saturating_sub(first) as u64
 }
 
 impl Snapshot {
@@ -127,7 +138,7 @@ impl Snapshot {
     /// How many edges the live nodes have.
     pub fn edge_count(&self) -> u64 {
         let counts = self.parts.iter().map(|p| {
-            let dead: u64 = p.dead.ranges().map(|nodes| p.segment.edges_from(nodes)).sum();
+            let dead: u64 = p.dead.ranges().map(|nodes| edges_from(&p.segment, nodes)).sum();
             p.segment.edge_count().saturating_sub(dead)
         });
         counts.sum()

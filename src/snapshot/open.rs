@@ -13,12 +13,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::ids::{Epoch, Generation, SegmentId};
 use crate::model::label::Labels;
 use crate::segment::{Segment, SegmentExpect, SegmentKind, Tombstones};
 use crate::snapshot::alive::DeadNodes;
-use crate::storage::fs::{Fs, RealFs};
+use crate::storage::RealFs;
+use crate::storage::fs::Fs;
 use crate::storage::head::{self, Head, SegmentRef};
 
 /// Name of the folder that holds the segment files.
@@ -48,10 +49,10 @@ impl Snapshot {
     /// Opens the newest commit of the index in the folder `dir`.
     ///
     /// # Errors
-    /// [`ErrorKind::NoIndex`] where there is none, [`ErrorKind::Corrupt`] for damaged files, [`ErrorKind::Format`] for an
-    /// index of a newer version, [`ErrorKind::Io`] for what the system refuses.
+    /// [`crate::ErrorKind::NoIndex`] where there is none, [`crate::ErrorKind::Corrupt`] for damaged files, [`crate::ErrorKind::Format`] for an
+    /// index of a newer version, [`crate::ErrorKind::Io`] for what the system refuses.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
-        Self::open_with(&RealFs, dir.as_ref(), &[])
+        Self::open_with(&RealFs::default(), dir.as_ref(), &[])
     }
 
     /// Opens the newest commit through `fs`, reusing segments that `known` already holds.
@@ -131,7 +132,7 @@ impl Snapshot {
     /// The tombstones of every part, in order of parts.
     pub(crate) fn tombstones(&self) -> Result<Vec<Tombstones>> {
         let entries = self.head.segments.iter();
-        entries.map(|s| Tombstones::from_bytes(&s.dead_files, &s.dead_nodes)).collect()
+        entries.map(tombstones_of).collect()
     }
 
     /// The open segments, to be reused by the next snapshot of the same index.
@@ -145,6 +146,13 @@ pub(crate) fn segment_path(dir: &Path, id: SegmentId) -> PathBuf {
     dir.join(SEGMENT_FOLDER).join(format!("{:016x}.gseg", id.0))
 }
 
+fn tombstones_of(entry: &SegmentRef) -> Result<Tombstones> {
+    if entry.tombstones.is_empty() {
+        return Ok(Tombstones::default());
+    }
+    Tombstones::from_bytes(&entry.tombstones)
+}
+
 fn open_part(
     fs: &dyn Fs,
     dir: &Path,
@@ -156,34 +164,18 @@ fn open_part(
     let segment = match known.iter().find(|s| s.id() == entry.id && s.epoch() == head.epoch) {
         Some(segment) => Arc::clone(segment),
         None => {
-            let found = fs.len(&path)?;
-            if found != entry.file_len {
-                let message =
-                    format!("a segment has {found} bytes instead of {}", entry.file_len);
-                return Err(Error::corrupt(message).at(path));
-            }
             let expect = SegmentExpect {
                 id: entry.id,
                 epoch: head.epoch,
                 file_len: entry.file_len,
                 toc_crc: entry.toc_crc,
             };
-            Arc::new(Segment::open(fs.map(&path)?, &path, Some(&expect))?)
+            Arc::new(Segment::open(fs.map(&path, Some(entry.file_len))?, &path, Some(&expect))?)
         }
     };
-    let tombstones = Tombstones::from_bytes(&entry.dead_files, &entry.dead_nodes)
+    let tombstones = tombstones_of(entry)
         .map_err(|e| e.at(dir.join("HEAD")))?;
     let dead = DeadNodes::new(&segment, &tombstones);
     let dead_placeholders = tombstones.nodes.len();
     Ok(Part { segment, dead, dead_files: tombstones.files, dead_placeholders })
-}
-
-/// Turns "no such file" into "no index".
-pub(crate) fn missing_index(dir: &Path, error: Error) -> Error {
-    if error.kind() == ErrorKind::Io && error.io_kind() == Some(std::io::ErrorKind::NotFound) {
-        return Error::new(ErrorKind::NoIndex, "there is no index here")
-            .at(dir)
-            .remedy("run `graphify index` in the root of the source tree");
-    }
-    error
 }

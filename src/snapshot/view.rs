@@ -44,32 +44,32 @@ impl<'a> NodeView<'a> {
 
     /// The bare name as written.
     pub fn name(&self) -> &'a str {
-        self.row.name
+        self.row.name()
     }
 
     /// What it is.
     pub fn kind(&self) -> NodeKind {
-        self.row.kind
+        self.row.kind()
     }
 
     /// Further properties.
     pub fn flags(&self) -> NodeFlags {
-        self.row.flags
+        self.row.flags()
     }
 
     /// Lines and bytes in its file.
     pub fn span(&self) -> Span {
-        self.row.span
+        self.row.span()
     }
 
     /// The declaration on one line; empty where none was stored.
     pub fn signature(&self) -> &'a str {
-        if self.is_placeholder() { "" } else { self.row.signature }
+        if self.is_placeholder() { "" } else { self.row.signature() }
     }
 
     /// The first paragraph of its doc comment; empty where there is none.
     pub fn doc(&self) -> &'a str {
-        self.row.doc
+        self.row.doc()
     }
 
     /// Whether it stands for a symbol that no unit defines (an external package, an unresolved name).
@@ -79,33 +79,33 @@ impl<'a> NodeView<'a> {
 
     /// Whether it can be called.
     pub fn is_callable(&self) -> bool {
-        key::is_callable(self.row.kind, self.row.flags)
+        key::is_callable(self.row.kind(), self.row.flags())
     }
 
     /// Whether it stands for a whole unit.
     pub fn is_unit(&self) -> bool {
-        self.row.kind == NodeKind::FILE && !self.is_placeholder()
+        self.row.kind() == NodeKind::FILE && !self.is_placeholder()
     }
 
     /// The key of the unit that holds it; `None` for placeholders.
     pub fn file(&self) -> Option<&'a str> {
         let ord = self.part.segment.file_of(self.home.node)?;
-        self.part.segment.file(ord).map(|f| f.key)
+        self.part.segment.file(ord).map(|f| f.key())
     }
 
     /// The language of its unit.
     pub fn language(&self) -> Language {
         let file = self.part.segment.file_of(self.home.node);
-        file.and_then(|ord| self.part.segment.file(ord)).map_or(Language::NONE, |f| f.language)
+        file.and_then(|ord| self.part.segment.file(ord)).map_or(Language::NONE, |f| f.language())
     }
 
     /// The node that holds it; `None` for units and placeholders.
     pub fn parent(&self) -> Option<NodeView<'a>> {
-        if self.is_placeholder() || self.row.parent == self.home.node {
+        if self.is_placeholder() || self.row.parent() == self.home.node {
             return None;
         }
-        let sym = self.part.segment.sym_of(self.row.parent)?;
-        self.snapshot.view_at(Home { part: self.home.part, node: self.row.parent }, sym)
+        let sym = self.part.segment.sym_of(self.row.parent())?;
+        self.snapshot.view_at(Home { part: self.home.part, node: self.row.parent() }, sym)
     }
 
     /// The names from the outermost holder inside the file to this node, joined by dots; the bare name for units.
@@ -184,7 +184,7 @@ impl Snapshot {
         self.in_records(sym)
             .filter(move |(part, node, relation)| {
                 // Parallel edges stand side by side in the backward row; the forward row then gives each of them once.
-                let this = (std::ptr::from_ref(*part).addr(), *node, *relation);
+                let this = (std::ptr::from_ref::<Part>(part).addr(), *node, *relation);
                 let repeated = last == Some(this);
                 last = Some(this);
                 !repeated

@@ -96,10 +96,8 @@ pub struct SegmentRef {
     pub file_nodes: u32,
     /// Edges in the segment, dead ones included.
     pub edges: u64,
-    /// Serialised set of the files that a later segment replaces or removes; empty for none.
-    pub dead_files: Vec<u8>,
-    /// Serialised set of the external nodes that a later segment defines; empty for none.
-    pub dead_nodes: Vec<u8>,
+    /// What of it is dead, in the form that `segment` gives it.
+    pub tombstones: Vec<u8>,
 }
 
 impl Head {
@@ -379,3 +377,6 @@ fn lost_file(error: Error) -> Error {
         None => lost,
     }
 }
+
+#[cfg(test)]
+mod tests;

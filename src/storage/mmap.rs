@@ -44,13 +44,16 @@ pub enum Advice {
 impl Bytes {
     /// A copy of `bytes` on the heap.
     pub fn copy_from(bytes: &[u8]) -> Self {
-        let mut heap = AlignedVec::<ALIGNMENT>::with_capacity(bytes.len());
+        let mut heap = AlignedVec::<ALIGNMENT>::with_capacity(bytes.len().max(1));
         heap.extend_from_slice(bytes);
         Self::from_aligned(heap)
     }
 
     /// Bytes that are on the heap already.
-    pub fn from_aligned(heap: AlignedVec<ALIGNMENT>) -> Self {
+    pub fn from_aligned(mut heap: AlignedVec<ALIGNMENT>) -> Self {
+        if heap.is_empty() {
+            heap.reserve(1); // without memory of its own, an empty one would stand at address 1
+        }
         let end = heap.len();
         Self {
             owner: Owner::Heap(Arc::new(heap)),
@@ -65,7 +68,7 @@ impl Bytes {
     /// The system's failure to read.
     pub fn read_from(file: &mut impl io::Read, len: u64) -> io::Result<Self> {
         let capacity = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        let mut heap = AlignedVec::<ALIGNMENT>::with_capacity(capacity);
+        let mut heap = AlignedVec::<ALIGNMENT>::with_capacity(capacity.saturating_add(1));
         heap.extend_from_reader(file)?;
         Ok(Self::from_aligned(heap))
     }

@@ -11,7 +11,6 @@
 //!   each directory may have. A synced file whose name was not synced is gone;
 //! - directories themselves are durable as soon as they are made.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +20,12 @@ use crate::error::Result;
 use crate::storage::fs::{Fs, LockGuard, RandomFile, WriteFile, io_error};
 use crate::storage::mmap::Bytes;
 use crate::storage::real::{check_len, too_large};
+
+mod disk;
+#[cfg(test)]
+mod tests;
+
+use disk::{DataChange, NameChange, Random, State, parent};
 
 /// How much a [`WriteFile`] gathers before it takes a step.
 const WRITE_BUFFER: usize = 64 * 1024;
@@ -53,41 +58,6 @@ pub enum Survival {
 #[derive(Clone, Default)]
 pub struct SimFs {
     state: Arc<Mutex<State>>,
-}
-
-#[derive(Clone, Default)]
-struct State {
-    inodes: Vec<Inode>,
-    names: BTreeMap<PathBuf, usize>,
-    durable_names: BTreeMap<PathBuf, usize>,
-    pending_names: Vec<NameChange>,
-    dirs: BTreeSet<PathBuf>,
-    locks: BTreeSet<PathBuf>,
-    steps: u64,
-    fault: Option<(u64, Fault)>,
-    dark: bool,
-}
-
-#[derive(Clone, Default)]
-struct Inode {
-    now: Vec<u8>,
-    durable: Vec<u8>,
-    pending: Vec<DataChange>,
-    read_only: bool,
-}
-
-#[derive(Clone)]
-enum DataChange {
-    Write { offset: u64, bytes: Vec<u8> },
-    SetLen(u64),
-}
-
-#[derive(Clone)]
-struct NameChange {
-    dir: PathBuf,
-    /// Names that go away, then a name that comes to stand for an inode.
-    removed: Option<PathBuf>,
-    added: Option<(PathBuf, usize)>,
 }
 
 impl SimFs {
@@ -172,229 +142,6 @@ impl std::fmt::Debug for SimFs {
             .field("steps", &state.steps)
             .finish_non_exhaustive()
     }
-}
-
-impl State {
-    fn power(&self) -> io::Result<()> {
-        if self.dark {
-            return Err(io::Error::other("simulated power loss"));
-        }
-        Ok(())
-    }
-
-    /// Counts a step and lets the ordered fault happen.
-    fn step(&mut self) -> io::Result<()> {
-        self.power()?;
-        let this = self.steps;
-        self.steps += 1;
-        match self.fault {
-            Some((at, Fault::Fail(kind))) if at == this => Err(kind.into()),
-            Some((at, Fault::FailFrom(kind))) if at <= this => Err(kind.into()),
-            Some((at, Fault::PowerLoss)) if at <= this => {
-                self.dark = true;
-                self.power()
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn find(&self, path: &Path) -> io::Result<usize> {
-        self.names
-            .get(path)
-            .copied()
-            .ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn inode(&self, at: usize) -> io::Result<&Inode> {
-        self.inodes
-            .get(at)
-            .ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn inode_mut(&mut self, at: usize) -> io::Result<&mut Inode> {
-        self.inodes
-            .get_mut(at)
-            .ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    /// A new empty file; its directory must be there.
-    fn create(&mut self, path: &Path) -> io::Result<usize> {
-        let dir = parent(path);
-        if !self.is_dir(&dir) {
-            return Err(io::ErrorKind::NotFound.into());
-        }
-        let inode = self.inodes.len();
-        self.inodes.push(Inode::default());
-        self.names.insert(path.to_path_buf(), inode);
-        self.pending_names.push(NameChange {
-            dir,
-            removed: None,
-            added: Some((path.to_path_buf(), inode)),
-        });
-        Ok(inode)
-    }
-
-    fn is_dir(&self, dir: &Path) -> bool {
-        dir.parent().is_none() || dir.as_os_str().is_empty() || self.dirs.contains(dir)
-    }
-
-    fn plant(&mut self, path: PathBuf, contents: Vec<u8>) {
-        let inode = self.inodes.len();
-        self.inodes.push(Inode {
-            durable: contents.clone(),
-            now: contents,
-            ..Inode::default()
-        });
-        let mut above = path.parent();
-        while let Some(dir) = above {
-            self.dirs.insert(dir.to_path_buf());
-            above = dir.parent();
-        }
-        self.pending_names
-            .retain(|c| c.added.as_ref().is_none_or(|(p, _)| *p != path));
-        self.durable_names.insert(path.clone(), inode);
-        self.names.insert(path, inode);
-    }
-
-    /// A change of contents takes its step; one that the power cut interrupts may still reach the disk.
-    fn change(&mut self, inode: usize, change: DataChange) -> io::Result<()> {
-        let was_dark = self.dark;
-        let stepped = self.step();
-        let went_dark = self.dark && !was_dark;
-        let file = self.inode_mut(inode)?;
-        if stepped.is_ok() {
-            if file.read_only {
-                return Err(io::ErrorKind::PermissionDenied.into());
-            }
-            change.apply(&mut file.now, None);
-            file.pending.push(change);
-        } else if went_dark {
-            file.pending.push(change);
-        }
-        stepped
-    }
-
-    fn sync(&mut self, inode: usize) -> io::Result<()> {
-        self.step()?;
-        let file = self.inode_mut(inode)?;
-        for change in file.pending.drain(..) {
-            change.apply(&mut file.durable, None);
-        }
-        Ok(())
-    }
-
-    fn names_after_crash(
-        &self,
-        survival: Survival,
-        random: &mut Random,
-    ) -> BTreeMap<PathBuf, usize> {
-        let mut names = self.durable_names.clone();
-        let mut left: BTreeMap<&Path, usize> = BTreeMap::new();
-        for change in &self.pending_names {
-            *left.entry(&change.dir).or_default() += 1;
-        }
-        for count in left.values_mut() {
-            *count = match survival {
-                Survival::Nothing => 0,
-                Survival::Everything => *count,
-                Survival::Prefix(_) | Survival::Scattered(_) => random.below(*count + 1),
-            };
-        }
-        for change in &self.pending_names {
-            let Some(count) = left.get_mut(change.dir.as_path()) else {
-                continue;
-            };
-            if *count > 0 {
-                *count -= 1;
-                change.apply(&mut names);
-            }
-        }
-        names
-    }
-}
-
-impl NameChange {
-    fn apply(&self, names: &mut BTreeMap<PathBuf, usize>) {
-        if let Some(path) = &self.removed {
-            names.remove(path);
-        }
-        if let Some((path, inode)) = &self.added {
-            names.insert(path.clone(), *inode);
-        }
-    }
-}
-
-impl Inode {
-    fn after_crash(&self, survival: Survival, random: &mut Random) -> Vec<u8> {
-        let mut contents = self.durable.clone();
-        let kept = match survival {
-            Survival::Nothing => 0,
-            Survival::Everything | Survival::Scattered(_) => self.pending.len(),
-            Survival::Prefix(_) => random.below(self.pending.len() + 1),
-        };
-        for (at, change) in self.pending.iter().enumerate() {
-            match survival {
-                Survival::Scattered(_) => match random.below(4) {
-                    0 => {}
-                    1 => change.apply(&mut contents, Some(random)),
-                    _ => change.apply(&mut contents, None),
-                },
-                Survival::Prefix(_) if at == kept => change.apply(&mut contents, Some(random)),
-                _ if at < kept => change.apply(&mut contents, None),
-                _ => {}
-            }
-        }
-        contents
-    }
-}
-
-impl DataChange {
-    /// Applies the change to `contents`; with `tear`, only the first bytes of a write, and a new length or not.
-    fn apply(&self, contents: &mut Vec<u8>, tear: Option<&mut Random>) {
-        match self {
-            Self::Write { offset, bytes } => {
-                let len = tear.map_or(bytes.len(), |random| random.below(bytes.len() + 1));
-                let start = usize::try_from(*offset).unwrap_or(usize::MAX);
-                let (Some(end), Some(data)) = (start.checked_add(len), bytes.get(..len)) else {
-                    return;
-                };
-                if contents.len() < end {
-                    contents.resize(end, 0);
-                }
-                if let Some(place) = contents.get_mut(start..end) {
-                    place.copy_from_slice(data);
-                }
-            }
-            Self::SetLen(len) => {
-                if tear.is_none_or(|random| random.below(2) == 0) {
-                    contents.resize(usize::try_from(*len).unwrap_or(contents.len()), 0);
-                }
-            }
-        }
-    }
-}
-
-/// A small generator whose sequence depends on the seed alone.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        // A Weyl sequence with a mixing step; quality enough to choose crash states.
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = self.0;
-        x = (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        x = (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        x ^ (x >> 32)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        let bound = (bound as u64).max(1);
-        usize::try_from(self.next() % bound).unwrap_or(0)
-    }
-}
-
-fn parent(path: &Path) -> PathBuf {
-    path.parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 impl Fs for SimFs {
