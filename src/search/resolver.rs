@@ -210,7 +210,7 @@ impl<'a> Resolver<'a> {
         };
         let mut hits = keep(hits, &|n| !n.is_placeholder());
         if symbol.call {
-            hits = keep(hits, &NodeView::is_callable);
+            hits = keep(hits, &|n| n.is_callable());
         }
         if symbol.member {
             hits = keep(hits, &|n| n.parent().is_some_and(|p| !p.is_unit()));
