@@ -51,20 +51,21 @@ pub mod model;
 pub mod render;
 pub mod search;
 pub mod snapshot;
+#[cfg(feature = "indexing")]
+pub mod source;
 pub mod traverse;
 
-mod catalog;
-mod segment;
-mod storage;
 mod store;
+
+// The engine's inner layers: visible for fuzz targets and benchmarks, no part of the interface.
+#[doc(hidden)]
+pub mod catalog;
+#[doc(hidden)]
+pub mod segment;
+#[doc(hidden)]
+pub mod storage;
 
 pub use error::{Error, ErrorKind, Result};
 pub use index::Writer;
 pub use snapshot::Snapshot;
 pub use store::Store;
-
-/// The engine's inner layers, for fuzz targets and benchmarks. No part of the interface: changes without notice.
-#[doc(hidden)]
-pub mod internals {
-    pub use crate::{catalog, segment, storage};
-}

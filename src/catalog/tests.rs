@@ -43,8 +43,7 @@ fn row(number: u64) -> FileRow {
         },
         seen_ns: 8,
         content_hash: u128::from(number) << 70,
-        segment: SegmentId(number),
-        ordinal: FileOrd(3),
+        links: number << 7,
         flags: 1,
     }
 }

@@ -90,7 +90,7 @@ impl Writer {
             head.segments.push(entry(&summary));
         }
         for (slot, dead) in head.segments.iter_mut().zip(&replaced.tombstones) {
-            slot.tombstones = stored(dead);
+            (slot.dead_files, slot.dead_nodes) = dead.to_bytes()?;
         }
         let removed = removes.into_iter().collect();
         self.publish(head, Rows { clear: false, put: stamps, removed })
@@ -195,11 +195,6 @@ impl Writer {
     }
 }
 
-/// The form in HEAD: nothing at all where nothing is dead.
-fn stored(dead: &Tombstones) -> Vec<u8> {
-    if dead.is_empty() { Vec::new() } else { dead.to_bytes() }
-}
-
 fn entry(summary: &SegmentSummary) -> SegmentRef {
     SegmentRef {
         id: summary.id,
@@ -210,7 +205,8 @@ fn entry(summary: &SegmentSummary) -> SegmentRef {
         nodes: summary.nodes,
         file_nodes: summary.nodes.saturating_sub(summary.externals),
         edges: summary.edges,
-        tombstones: Vec::new(),
+        dead_files: Vec::new(),
+        dead_nodes: Vec::new(),
     }
 }
 

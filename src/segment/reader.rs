@@ -212,6 +212,11 @@ impl Segment {
         &self.contents
     }
 
+    /// Where a section begins in the file; 0 where it is missing.
+    pub(crate) fn section_offset(&self, kind: SectionKind) -> u64 {
+        self.span(kind).start as u64
+    }
+
     /// Number of elements of a section; 0 where it is missing.
     pub(crate) fn count(&self, kind: SectionKind) -> u32 {
         self.span(kind).count
@@ -260,6 +265,22 @@ impl Segment {
             Some(entry) => self.damage_of(entry).first().map_or(Ok(()), |at| Err(*at)),
             None => Ok(()),
         }
+    }
+
+    /// Compares every byte of every section with its checksum.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Corrupt`] that names the first damaged section.
+    pub(crate) fn check_checksums(&self) -> Result<()> {
+        for entry in &self.contents.sections {
+            if let Some(at) = self.damage_of(entry).first() {
+                let kind = SectionKind::from_number(entry.kind.to_native());
+                let name = kind.map_or("unknown", SectionKind::name);
+                let message = format!("section {name} at byte {at}: its checksum is wrong");
+                return Err(Error::corrupt(message).at(&self.path));
+            }
+        }
+        Ok(())
     }
 
     /// Where in the file the damaged chunks of a section begin.

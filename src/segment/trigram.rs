@@ -89,9 +89,7 @@ impl Segment {
         lists.sort_unstable();
         let mut candidates: Option<Vec<u32>> = None;
         for (_, list) in lists.into_iter().take(LISTS) {
-            let terms = postings::decode(list, heap, self.term_count()).ok_or_else(|| {
-                self.damaged(SectionKind::TrigramPostings, "a list cannot be read")
-            })?;
+            let terms = self.trigram_postings(list)?;
             candidates = Some(match candidates {
                 Some(before) => intersect(&before, &terms),
                 None => terms,
@@ -100,8 +98,20 @@ impl Segment {
         Ok(candidates.unwrap_or_default())
     }
 
+    /// The terms of a trigram; `None` for one that no term holds.
+    pub(crate) fn trigram_terms(&self, key: u32) -> Result<Option<Vec<u32>>> {
+        let list = self.trigram_list(key);
+        list.map(|list| self.trigram_postings(list)).transpose()
+    }
+
+    fn trigram_postings(&self, list: u32) -> Result<Vec<u32>> {
+        let heap = self.heap(SectionKind::TrigramPostings);
+        postings::decode(list, heap, self.term_count())
+            .ok_or_else(|| self.damaged(SectionKind::TrigramPostings, "a list cannot be read"))
+    }
+
     /// The reference of a trigram's list.
-    pub(crate) fn trigram_list(&self, key: u32) -> Option<u32> {
+    fn trigram_list(&self, key: u32) -> Option<u32> {
         let keys = self.numbers(SectionKind::TrigramKeys);
         let at = keys.binary_search_by_key(&key, |k| k.to_native()).ok()?;
         self.number(SectionKind::TrigramLists, at)

@@ -147,10 +147,7 @@ pub(crate) fn segment_path(dir: &Path, id: SegmentId) -> PathBuf {
 }
 
 fn tombstones_of(entry: &SegmentRef) -> Result<Tombstones> {
-    if entry.tombstones.is_empty() {
-        return Ok(Tombstones::default());
-    }
-    Tombstones::from_bytes(&entry.tombstones)
+    Tombstones::from_bytes(&entry.dead_files, &entry.dead_nodes)
 }
 
 fn open_part(

@@ -96,8 +96,10 @@ pub struct SegmentRef {
     pub file_nodes: u32,
     /// Edges in the segment, dead ones included.
     pub edges: u64,
-    /// What of it is dead, in the form that `segment` gives it.
-    pub tombstones: Vec<u8>,
+    /// Serialised set of the files that a later segment replaces or removes; empty for none.
+    pub dead_files: Vec<u8>,
+    /// Serialised set of the external nodes that a later segment defines; empty for none.
+    pub dead_nodes: Vec<u8>,
 }
 
 impl Head {
