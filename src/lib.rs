@@ -46,6 +46,7 @@
 pub mod error;
 pub mod ids;
 pub mod index;
+pub mod interchange;
 pub mod model;
 pub mod snapshot;
 #[cfg(feature = "indexing")]
