@@ -43,14 +43,18 @@
 //!
 //! The library never prints and never ends the process; failures are one [`Error`] with a kind, a path and a remedy.
 
+pub mod answer;
 pub mod error;
 pub mod ids;
 pub mod index;
 pub mod interchange;
 pub mod model;
+pub mod render;
+pub mod search;
 pub mod snapshot;
 #[cfg(feature = "indexing")]
 pub mod source;
+pub mod traverse;
 
 mod store;
 
