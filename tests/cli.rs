@@ -139,13 +139,8 @@ fn a_failure_in_json_is_an_object_too() {
     let json = answer.json();
     assert_eq!(json["schema_version"], 1);
     assert_eq!(json["command"], "status");
-    assert_eq!(json["error"]["kind"], "no-index");
-    assert!(
-        json["error"]["help"]
-            .as_str()
-            .unwrap()
-            .contains("graphify index")
-    );
+    assert_eq!(json["error"], "no_index");
+    assert!(json["help"].as_str().unwrap().contains("graphify index"));
 }
 
 #[test]
@@ -316,4 +311,187 @@ fn a_damaged_index_is_one_error_with_a_remedy() {
         "{}",
         answer.err
     );
+}
+
+#[test]
+fn a_tree_is_indexed_and_brought_up_to_date() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/a.ts", "export function alpha() { return 1; }\n");
+    sandbox.write("src/b.ts", "export function beta() { return 2; }\n");
+    sandbox.write("App.vue", "");
+    let first = sandbox.run("", &["index", "--json"]);
+    assert_eq!(first.code, 0, "{}", first.err);
+    assert!(
+        first.err.contains("vue (1 files)"),
+        "a language that is left out is said: {}",
+        first.err
+    );
+    let json = first.json();
+    assert_eq!(
+        (json["added"].as_u64(), json["files"].as_u64()),
+        (Some(2), Some(2))
+    );
+    assert_eq!(
+        std::fs::read_to_string(sandbox.path("graphify-out/.gitignore")).unwrap(),
+        "*\n"
+    );
+
+    std::fs::remove_file(sandbox.path("src/b.ts")).unwrap();
+    sandbox.write("src/c.ts", "export function gamma() { return 3; }\n");
+    // From below: the tree around is meant, not a new one.
+    let second = sandbox.run("src", &["update", "--json"]).json();
+    let count = |name: &str| second[name].as_u64().unwrap();
+    assert_eq!(
+        (
+            count("added"),
+            count("removed"),
+            count("unchanged"),
+            count("files")
+        ),
+        (1, 1, 1, 2)
+    );
+    assert!(!sandbox.path("src/graphify-out").exists());
+    let text = sandbox.run("", &["index"]);
+    assert!(
+        text.out
+            .contains("2 (0 added, 0 changed, 0 removed, 2 unchanged)"),
+        "{}",
+        text.out
+    );
+}
+
+#[test]
+fn a_tree_without_sources_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("notes.txt", "");
+    let answer = sandbox.run("", &["index", "."]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.err.contains("nothing was indexed"), "{}", answer.err);
+}
+
+#[test]
+fn an_index_elsewhere_knows_its_tree() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tree/a.ts", "");
+    assert_eq!(
+        sandbox.run("", &["index", "tree", "--out", "cache"]).code,
+        0
+    );
+    assert!(!sandbox.path("tree/graphify-out").exists());
+    let status = sandbox
+        .run("", &["status", "--out", "cache", "--json"])
+        .json();
+    let root = std::fs::canonicalize(sandbox.path("tree")).unwrap();
+    assert_eq!(status["root"], root.to_str().unwrap());
+    // Brought up to date from anywhere, without naming the tree again.
+    sandbox.write("tree/b.ts", "");
+    let again = sandbox
+        .run("", &["index", "--out", "cache", "--json"])
+        .json();
+    assert_eq!(again["files"], 2);
+}
+
+#[test]
+fn a_question_is_answered_within_its_budget_or_not_at_all() {
+    let sandbox = Sandbox::new();
+    indexed(&sandbox, "graphify-out");
+    let answer = sandbox.run("", &["query", "f"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(
+        answer
+            .out
+            .starts_with("Graph: graphify-out/index (3 nodes)"),
+        "{}",
+        answer.out
+    );
+    assert!(
+        answer.out.contains("f() --calls [EXTRACTED]--> g()"),
+        "{}",
+        answer.out
+    );
+    let lines = sandbox.run("", &["query", "f", "--format", "lines"]);
+    assert!(
+        lines.out.contains("NODE f() [src=src/a.ts"),
+        "{}",
+        lines.out
+    );
+    let small = sandbox.run("", &["query", "f", "--budget", "5"]);
+    assert!(small.out.len() <= 40, "{}", small.out);
+    assert_eq!(
+        sandbox.run("", &["query", "f", "--json"]).json()["command"],
+        "query"
+    );
+
+    let none = sandbox.run("", &["query", "zzz", "--json"]);
+    assert_eq!(none.code, 4);
+    assert_eq!(none.json()["error"], "not_found");
+    for args in [
+        &["query"][..],
+        &["query", "f", "--budget", "0"],
+        &["query", "f", "--budget", "-5"],
+        &["query", "f", "--budget", "many"],
+        &["query", "f", "--relation", "likes"],
+        &["query", "f", "--format", "poem"],
+        &["query", "--terms", "a b c d e f g h i j k l m"],
+        &["explain"],
+        &["explain", "f", "--no-such-flag", "7"],
+    ] {
+        let answer = sandbox.run("", args);
+        assert_eq!(
+            (answer.code, answer.out.as_str()),
+            (2, ""),
+            "{args:?}: {}",
+            answer.err
+        );
+    }
+}
+
+#[test]
+fn a_symbol_is_explained_and_its_printed_id_is_a_name() {
+    let sandbox = Sandbox::new();
+    indexed(&sandbox, "graphify-out");
+    let answer = sandbox.run("", &["explain", "f"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let id = answer
+        .out
+        .lines()
+        .find_map(|l| l.trim().strip_prefix("ID:"))
+        .unwrap()
+        .trim();
+    assert_eq!(id, "src/a.ts::f()");
+    assert_eq!(sandbox.run("", &["explain", id]).out, answer.out);
+    assert!(answer.out.contains("--> g()"), "{}", answer.out);
+    let unknown = sandbox.run("", &["explain", "zzz"]);
+    assert_eq!((unknown.code, unknown.out.as_str()), (4, ""));
+    assert!(unknown.err.contains("zzz"), "{}", unknown.err);
+}
+
+/// A file that may not grow any further stands for a full disk: one error, and the last commit goes on answering.
+#[cfg(unix)]
+#[test]
+fn a_file_size_limit_is_an_error_and_the_index_stays() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ts", "export function alpha() { return 1; }\n");
+    assert_eq!(sandbox.run("", &["index"]).code, 0);
+    for i in 0..300 {
+        sandbox.write(
+            &format!("m/f{i}.ts"),
+            &format!("export function f{i}(n: number) {{ return n; }}\n"),
+        );
+    }
+    let graphify = assert_cmd::cargo::cargo_bin!("graphify");
+    let mut limited = Command::new("sh");
+    limited
+        .args([
+            "-c",
+            "ulimit -f 24; exec \"$0\" index .",
+            graphify.to_str().unwrap(),
+        ])
+        .current_dir(sandbox.path(""))
+        .env("HOME", sandbox.path(""));
+    let answer = Answer::of(&limited.output().unwrap());
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(answer.err.contains("error: "), "{}", answer.err);
+    assert_eq!(sandbox.run("", &["status", "--json"]).json()["files"], 1);
+    assert_eq!(sandbox.run("", &["index", "--json"]).json()["files"], 301);
 }

@@ -17,8 +17,9 @@ const ABOUT: &str = "Indexes source code as a graph and answers questions about 
 
 const EXAMPLES: &str = "\
 Examples:
-  graphify index        make or update the index of the tree around
-  graphify status       what is in it
+  graphify index                           make or update the index of the tree around
+  graphify query \"who computes totals\"     ask in words
+  graphify explain src/cart.ts::total      what a symbol is and who uses it
 
 The index lies in graphify-out/ at the root of the tree and is found from any folder below.
 Exit codes: 0 answered, 1 failed, 2 usage, 3 ambiguous name, 4 nothing matches, 130 interrupted.";
@@ -55,6 +56,10 @@ pub(crate) enum Command {
     Index(IndexArgs),
     /// What is indexed, how large it is, what was left out
     Status(StatusArgs),
+    /// Answer a question in words with the part of the graph that it is about
+    Query(QueryArgs),
+    /// What a symbol is, who uses it and what it uses
+    Explain(ExplainArgs),
     /// Write the graph in another program's format
     Export(ExportArgs),
     /// Fold everything that changed since the last compaction into one segment
@@ -67,6 +72,8 @@ impl Command {
         match self {
             Self::Index(_) => "index",
             Self::Status(_) => "status",
+            Self::Query(_) => "query",
+            Self::Explain(_) => "explain",
             Self::Export(_) => "export",
             Self::Compact => "compact",
         }
@@ -115,6 +122,72 @@ pub(crate) struct StatusArgs {
     /// List every file, and what was left out and why
     #[arg(long)]
     pub(crate) files: bool,
+}
+
+/// `query`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  graphify query \"who computes totals\"
+  graphify query \"what calls parseConfig\" --depth 1
+  graphify query --seed cart.ts::total --context call --dfs
+
+The graph is walked in both directions and printed with the true one.")]
+pub(crate) struct QueryArgs {
+    /// The question
+    #[arg(required_unless_present = "seed")]
+    pub(crate) words: Vec<String>,
+    /// Follow one chain deep instead of going outwards
+    #[arg(long)]
+    pub(crate) dfs: bool,
+    /// Most hops (default: 3, with --dfs 6)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub(crate) depth: Option<u32>,
+    /// Most tokens of the answer; never exceeded
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) budget: u32,
+    /// Only edges in this context: call, import, type, field, parameter_type, … (repeatable)
+    #[arg(long, value_name = "CONTEXT")]
+    pub(crate) context: Vec<String>,
+    /// Only edges of this relation: calls, imports, inherits, … (repeatable)
+    #[arg(long, value_name = "RELATION")]
+    pub(crate) relation: Vec<String>,
+    /// Start from this symbol instead of searching for the words (repeatable)
+    #[arg(long, value_name = "SYMBOL")]
+    pub(crate) seed: Vec<String>,
+    /// Let test code compete with the rest
+    #[arg(long)]
+    pub(crate) tests: bool,
+    /// The words are vocabulary words, taken as they are; at most 12
+    #[arg(long)]
+    pub(crate) terms: bool,
+    /// How nodes and edges are written
+    #[arg(long, value_enum, default_value_t = QueryFormat::Grouped)]
+    pub(crate) format: QueryFormat,
+}
+
+/// Forms of a query's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum QueryFormat {
+    /// A path once, then its symbols
+    Grouped,
+    /// One NODE or EDGE line each
+    Lines,
+}
+
+/// `explain`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  graphify explain total
+  graphify explain src/cart.ts::Cart.total
+  graphify explain src/cart.ts:42          the innermost symbol at that line")]
+pub(crate) struct ExplainArgs {
+    /// FILE, FILE:LINE, FILE::name, Type.member, a name, or a printed id
+    pub(crate) symbol: String,
+    /// List every connection
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// `export`

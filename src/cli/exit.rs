@@ -44,13 +44,13 @@ impl From<Exit> for ExitCode {
 pub(crate) const fn kind_word(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Io => "io",
-        ErrorKind::NoIndex => "no-index",
+        ErrorKind::NoIndex => "no_index",
         ErrorKind::Corrupt => "corrupt",
         ErrorKind::Format => "format",
         ErrorKind::Locked => "locked",
         ErrorKind::Invalid => "invalid",
         ErrorKind::Ambiguous => "ambiguous",
-        ErrorKind::NotFound => "not-found",
+        ErrorKind::NotFound => "not_found",
         ErrorKind::Limit => "limit",
         ErrorKind::Interrupted => "interrupted",
         _ => "other",

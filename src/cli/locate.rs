@@ -110,6 +110,16 @@ pub(crate) fn for_writing(global: &Global, dir: Option<&Path>) -> Result<Place> 
     Ok(Place { root, out })
 }
 
+/// A path as answers show it: from the working folder where it lies below, else whole.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = working_folder().unwrap_or_default();
+    let below = path
+        .strip_prefix(&here)
+        .ok()
+        .filter(|p| !p.as_os_str().is_empty());
+    below.unwrap_or(path).to_string_lossy().into_owned()
+}
+
 /// The output folder where it is given as a place of its own: `--out`, or a variable with more than a name in it.
 fn named_place(global: &Global, here: &Path) -> Option<PathBuf> {
     if let Some(out) = &global.out {

@@ -7,12 +7,13 @@
 mod args;
 mod compact;
 mod exit;
+mod explain;
 mod export;
 mod index;
-mod json;
 mod locate;
 mod output;
 mod progress;
+mod query;
 mod signals;
 mod size;
 mod status;
@@ -62,6 +63,8 @@ fn dispatch(cli: &Cli, output: &mut Output) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Index(args) => index::run(global, args, output),
         Command::Status(args) => status::run(global, args, output),
+        Command::Query(args) => query::run(global, args, output),
+        Command::Explain(args) => explain::run(global, args, output),
         Command::Export(args) => export::run(global, args, output),
         Command::Compact => compact::run(global, output),
     }

@@ -6,16 +6,30 @@
 use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
+use graphify::answer::NameProblem;
 use graphify::error::{Error, ErrorKind};
+use graphify::render::{json, names};
 use serde::Serialize;
 
 use crate::cli::args::Global;
 use crate::cli::exit::{self, Exit};
-use crate::cli::json::{self, Failure, FailureBody};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default();
+
+/// A failure as a program reads it.
+#[derive(Debug, Serialize)]
+struct Failure<'a> {
+    /// A stable word for the kind.
+    error: &'static str,
+    /// What standard error says.
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+}
 
 /// The two streams of a command.
 pub(crate) struct Output {
@@ -52,8 +66,16 @@ impl Output {
 
     /// The whole answer as JSON.
     pub(crate) fn object(&mut self, body: impl Serialize) -> anyhow::Result<()> {
-        let line = json::line(self.command, body)?;
-        writeln!(self.answer, "{line}").map_err(unwritten)
+        self.text(&json::object(self.command, &body))
+    }
+
+    /// Why a name is no answer, with what to type instead.
+    pub(crate) fn problem(&mut self, problem: &NameProblem) -> anyhow::Result<()> {
+        if self.json {
+            self.text(&json::problem(problem))?;
+        }
+        let _ = anstream::stderr().write_all(names::problem(problem).as_bytes());
+        Ok(())
     }
 
     /// The stream of the answer, for what writes by itself.
@@ -87,16 +109,15 @@ impl Output {
         let message = format!("{failure:#}");
         let help = known.and_then(Error::remedy_text);
         if self.json {
-            let error = Failure {
-                kind: kind.map_or("other", exit::kind_word),
-                message: message.clone(),
-                path: known
-                    .and_then(Error::path)
-                    .map(|p| p.to_string_lossy().into_owned()),
-                help: help.map(str::to_string),
+            let path = known.and_then(Error::path);
+            let failure = Failure {
+                error: kind.map_or("other", exit::kind_word),
+                message: &message,
+                path: path.map(|p| p.to_string_lossy().into_owned()),
+                help,
             };
             // The failure is said on the other stream in any case.
-            let _ = self.object(FailureBody { error });
+            let _ = self.object(failure);
         }
         let _ = self.answer.flush();
         print_error(&message, help);

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use graphify::index::tree::SkippedFile;
 use graphify::model::unit::FileFlags;
 use graphify::{Snapshot, Store};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::cli::args::{Global, StatusArgs};
 use crate::cli::exit::Exit;
@@ -27,9 +29,12 @@ struct Status {
     languages: BTreeMap<String, u64>,
     files_with_syntax_errors: u64,
     files_not_parsed: u64,
-    properties: BTreeMap<String, String>,
+    not_indexed: BTreeMap<String, u64>,
+    left_out: BTreeMap<String, u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file_list: Option<Vec<FileLine>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out_list: Option<Vec<SkippedFile>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -93,20 +98,15 @@ impl Status {
             languages,
             files_with_syntax_errors: broken,
             files_not_parsed: unparsed,
-            properties: snapshot.properties().iter().cloned().collect(),
+            not_indexed: noted(snapshot, "no_grammar"),
+            left_out: noted(snapshot, "skipped_counts"),
             file_list: with_files.then_some(list),
+            left_out_list: with_files.then(|| noted(snapshot, "skipped")),
         }
     }
 
     fn to_text(&self) -> String {
         let mut text = String::new();
-        let languages: Vec<String> = self
-            .languages
-            .iter()
-            .map(|(name, count)| {
-                format!("{} {count}", if name.is_empty() { "other" } else { name })
-            })
-            .collect();
         // Writing to a string does not fail.
         let _ = writeln!(text, "Tree:      {}", self.root);
         let _ = writeln!(
@@ -121,10 +121,10 @@ impl Status {
         let _ = writeln!(
             text,
             "Languages: {}",
-            if languages.is_empty() {
+            if self.languages.is_empty() {
                 "none".to_string()
             } else {
-                languages.join(", ")
+                counts(&self.languages)
             }
         );
         let _ = writeln!(
@@ -137,8 +137,11 @@ impl Status {
             "Problems:  {} files with syntax errors, {} files not parsed",
             self.files_with_syntax_errors, self.files_not_parsed
         );
-        for (name, value) in &self.properties {
-            let _ = writeln!(text, "{name}: {value}");
+        if !self.not_indexed.is_empty() {
+            let _ = writeln!(text, "No grammar for: {}", counts(&self.not_indexed));
+        }
+        for (reason, count) in &self.left_out {
+            let _ = writeln!(text, "Left out:  {count}: {reason}");
         }
         for file in self.file_list.iter().flatten() {
             let _ = write!(
@@ -154,8 +157,25 @@ impl Status {
             }
             text.push('\n');
         }
+        for file in self.left_out_list.iter().flatten() {
+            let _ = writeln!(text, "{} left out: {}", file.path, file.reason);
+        }
         text
     }
+}
+
+fn counts(counts: &BTreeMap<String, u64>) -> String {
+    let parts: Vec<String> = counts
+        .iter()
+        .map(|(name, count)| format!("{} {count}", if name.is_empty() { "other" } else { name }))
+        .collect();
+    parts.join(", ")
+}
+
+/// What the last run noted under a name; empty where it noted nothing that can be read.
+fn noted<T: Default + DeserializeOwned>(snapshot: &Snapshot, name: &str) -> T {
+    let text = snapshot.property(name).unwrap_or_default();
+    serde_json::from_str(text).unwrap_or_default()
 }
 
 /// Why only the file itself is in the index, by its flags.
