@@ -491,7 +491,13 @@ fn a_file_size_limit_is_an_error_and_the_index_stays() {
         .env("HOME", sandbox.path(""));
     let answer = Answer::of(&limited.output().unwrap());
     assert_eq!(answer.code, 1, "{answer:?}");
-    assert!(answer.err.contains("error: "), "{}", answer.err);
+    assert_eq!(
+        answer.err.matches("os error").count(),
+        1,
+        "said once: {}",
+        answer.err
+    );
+    assert!(answer.err.contains("help: make room"), "{}", answer.err);
     assert_eq!(sandbox.run("", &["status", "--json"]).json()["files"], 1);
     assert_eq!(sandbox.run("", &["index", "--json"]).json()["files"], 301);
 }

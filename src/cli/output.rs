@@ -106,8 +106,9 @@ impl Output {
         }
         let known = failure.downcast_ref::<Error>();
         let kind = known.map(Error::kind);
-        let message = format!("{failure:#}");
-        let help = known.and_then(Error::remedy_text);
+        // Our own error names its cause itself; of any other one the whole chain is said.
+        let message = known.map_or_else(|| format!("{failure:#}"), Error::to_string);
+        let help = known.and_then(|e| e.remedy_text().or_else(|| remedy_of_io(e)));
         if self.json {
             let path = known.and_then(Error::path);
             let failure = Failure {
@@ -122,6 +123,19 @@ impl Output {
         let _ = self.answer.flush();
         print_error(&message, help);
         kind.map_or(Exit::Failed, Exit::from)
+    }
+}
+
+/// What to do about a refusal of the system that the library has no advice for.
+fn remedy_of_io(err: &Error) -> Option<&'static str> {
+    match err.io_kind()? {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            Some("make room and run the command again; the last index still answers")
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Some("name an output folder that can be written to: `--out DIR` or GRAPHIFY_OUT")
+        }
+        _ => None,
     }
 }
 
