@@ -47,6 +47,7 @@ pub mod answer;
 pub mod error;
 pub mod ids;
 pub mod index;
+pub mod interchange;
 pub mod model;
 pub mod render;
 pub mod search;
