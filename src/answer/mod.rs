@@ -6,6 +6,8 @@
 
 pub mod card;
 pub mod explain;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod graph;
 pub mod problem;
 pub mod query;

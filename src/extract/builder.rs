@@ -10,7 +10,7 @@
 use crate::error::Result;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{
-    Binding, BindingId, Bound, DefFacts, Expr, ExprId, Exported, Function, FunctionId, Import,
+    Binding, BindingId, Bound, DefFacts, Exported, Expr, ExprId, Function, FunctionId, Import,
     ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId,
 };
 use crate::model::label::{Context, NodeKind, Relation};
@@ -160,8 +160,7 @@ impl Builder {
     /// A name in value position, to be resolved when the file is complete.
     pub(crate) fn name(&mut self, scope: ScopeId, name: StrId) -> ExprId {
         let id = self.expr(Expr::Free { name });
-        self.mentions
-            .push((scope, Space::Value, Mention::Expr(id)));
+        self.mentions.push((scope, Space::Value, Mention::Expr(id)));
         id
     }
 
@@ -251,7 +250,13 @@ impl Builder {
     }
 
     /// Offers a name of the file's scope to others.
-    pub(crate) fn export_name(&mut self, outside: StrId, inside: StrId, type_only: bool, line: u32) {
+    pub(crate) fn export_name(
+        &mut self,
+        outside: StrId,
+        inside: StrId,
+        type_only: bool,
+        line: u32,
+    ) {
         self.exported_names
             .push((self.unit.facts.exports.len(), inside));
         self.export(
@@ -331,13 +336,7 @@ impl Builder {
 
     /// Gives the references `start..end` another source.
     pub(crate) fn reattribute(&mut self, start: usize, end: usize, from: LocalNode) {
-        for r in self
-            .unit
-            .facts
-            .refs
-            .get_mut(start..end)
-            .unwrap_or_default()
-        {
+        for r in self.unit.facts.refs.get_mut(start..end).unwrap_or_default() {
             r.from = from;
         }
     }

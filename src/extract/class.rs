@@ -110,7 +110,13 @@ mod tests {
 
     #[test]
     fn tests_are_known_by_folder_and_name() {
-        for path in ["a/__tests__/x.ts", "a/x.test.tsx", "x.spec.js", "tests/a.py", "a/b_test.go"] {
+        for path in [
+            "a/__tests__/x.ts",
+            "a/x.test.tsx",
+            "x.spec.js",
+            "tests/a.py",
+            "a/b_test.go",
+        ] {
             assert_ne!(flags_of_path(path) & FileFlags::TEST, 0, "{path}");
         }
         for path in ["src/contest.ts", "src/latest/x.ts", "test.ts"] {

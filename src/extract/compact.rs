@@ -5,7 +5,7 @@
 //! reached from the references, the exports, the imports and the definitions.
 
 use crate::model::facts::{
-    BindingId, Bound, Expr, ExprId, Exported, Facts, FunctionId, List, RefTarget, TypeExpr, TypeId,
+    BindingId, Bound, Exported, Expr, ExprId, Facts, FunctionId, List, RefTarget, TypeExpr, TypeId,
 };
 use crate::model::label::Relation;
 

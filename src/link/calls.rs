@@ -158,13 +158,7 @@ impl<'w> Eval<'w> {
         self.result_of(unit, function, env, site)
     }
 
-    fn result_of(
-        &mut self,
-        unit: u32,
-        function: FunctionId,
-        env: &Env,
-        site: Option<&Site>,
-    ) -> Ty {
+    fn result_of(&mut self, unit: u32, function: FunctionId, env: &Env, site: Option<&Site>) -> Ty {
         let Some(facts) = self.facts(unit) else {
             return Ty::Unknown;
         };

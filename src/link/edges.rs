@@ -12,9 +12,7 @@ use super::types::Ty;
 use super::world::{Module, Sym, World};
 use crate::ids::{LocalNode, StrId};
 use crate::model::edge::{Confidence, Edge, EdgeLabel, Target};
-use crate::model::facts::{
-    Expr, ExprId, Exported, Import, Imported, RefTarget, Reference, Space,
-};
+use crate::model::facts::{Exported, Expr, ExprId, Import, Imported, RefTarget, Reference, Space};
 use crate::model::label::{Context, NodeKind, Reason, Relation};
 use crate::model::node::NodeFlags;
 use crate::model::unit::Unit;
@@ -131,10 +129,7 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
             context: Context::NONE,
             line: node.span.start_line,
         };
-        let sym = Sym {
-            unit: at,
-            node: id,
-        };
+        let sym = Sym { unit: at, node: id };
         drafts.add(node.parent, To::Sym(sym), label);
     }
 }
@@ -187,7 +182,14 @@ fn import_edges(eval: &mut Eval<'_>, at: u32, index: usize, import: &Import, dra
         (Relation::IMPORTS_FROM, LocalNode::UNIT)
     };
     let line = import.line;
-    module_edge(module.as_ref(), from, relation, Context::IMPORT, line, drafts);
+    module_edge(
+        module.as_ref(),
+        from,
+        relation,
+        Context::IMPORT,
+        line,
+        drafts,
+    );
     if !matches!(import.imported, Imported::Name(_) | Imported::Default) {
         return;
     }

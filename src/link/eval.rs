@@ -75,11 +75,7 @@ impl<'w> Eval<'w> {
     }
 
     /// Runs an evaluation that depends on nothing but its place, once.
-    fn once(
-        &mut self,
-        key: (u32, u32, bool),
-        evaluate: impl FnOnce(&mut Self) -> Ty,
-    ) -> Ty {
+    fn once(&mut self, key: (u32, u32, bool), evaluate: impl FnOnce(&mut Self) -> Ty) -> Ty {
         if let Some((ty, inferred)) = self.memo.get(&key) {
             self.inferred |= *inferred;
             return ty.clone();
@@ -200,10 +196,7 @@ impl<'w> Eval<'w> {
             }
             Expr::Module(import) => {
                 let hit = self.import(unit, import, Space::Value);
-                let dynamic = facts
-                    .imports
-                    .get(import.index())
-                    .is_some_and(|i| i.dynamic);
+                let dynamic = facts.imports.get(import.index()).is_some_and(|i| i.dynamic);
                 let ty = self.found_value(&hit.found);
                 if dynamic { ty.promise() } else { ty }
             }

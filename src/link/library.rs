@@ -48,13 +48,12 @@ impl<'w> Eval<'w> {
             Ty::Promise(_) => matches!(name, "then" | "catch" | "finally"),
             Ty::Library(object) => matches!(
                 (&**object, name),
-                (
-                    "Promise",
-                    "all" | "race" | "any" | "resolve" | "allSettled"
-                ) | (
-                    "Object",
-                    "values" | "entries" | "assign" | "freeze" | "fromEntries" | "create"
-                ) | ("Array", "from" | "of")
+                ("Promise", "all" | "race" | "any" | "resolve" | "allSettled")
+                    | (
+                        "Object",
+                        "values" | "entries" | "assign" | "freeze" | "fromEntries" | "create"
+                    )
+                    | ("Array", "from" | "of")
             ),
             Ty::Function(..) | Ty::Def(..) => matches!(name, "call" | "apply" | "bind"),
             _ => false,

@@ -258,9 +258,11 @@ impl<'w> Eval<'w> {
                 }
             }
             NodeKind::FUNCTION | NodeKind::METHOD => {
-                let found = self.world.children(sym, name).into_iter().find(|s| {
-                    self.world.flags(*s).has(NodeFlags::STATIC)
-                });
+                let found = self
+                    .world
+                    .children(sym, name)
+                    .into_iter()
+                    .find(|s| self.world.flags(*s).has(NodeFlags::STATIC));
                 match found {
                     Some(found) => out.nodes.push(Member {
                         sym: found,
@@ -322,9 +324,11 @@ impl<'w> Eval<'w> {
         inherited: bool,
         out: &mut Members,
     ) -> bool {
-        let found = self.world.children(sym, name).into_iter().find(|s| {
-            self.world.flags(*s).has(NodeFlags::STATIC)
-        });
+        let found = self
+            .world
+            .children(sym, name)
+            .into_iter()
+            .find(|s| self.world.flags(*s).has(NodeFlags::STATIC));
         if let Some(found) = found {
             out.nodes.push(Member {
                 sym: found,

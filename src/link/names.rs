@@ -3,9 +3,7 @@
 use super::eval::Eval;
 use super::world::{Module, Sym};
 use crate::ids::LocalNode;
-use crate::model::facts::{
-    BindingId, Bound, Export, ExprId, Exported, ImportId, Imported, Space,
-};
+use crate::model::facts::{BindingId, Bound, Export, Exported, ExprId, ImportId, Imported, Space};
 use crate::model::key::hash;
 use crate::model::label::NodeKind;
 

@@ -94,9 +94,7 @@ impl<'w> Eval<'w> {
             Expr::Super { .. } => {
                 let base = self.expr(unit, id, &None);
                 match base {
-                    Ty::Instance(sym, _) | Ty::Def(sym, _) => {
-                        Answer::of(sym, Reason::INHERITANCE)
-                    }
+                    Ty::Instance(sym, _) | Ty::Def(sym, _) => Answer::of(sym, Reason::INHERITANCE),
                     _ => Answer::default(),
                 }
             }
@@ -206,7 +204,9 @@ impl<'w> Eval<'w> {
             {
                 let value = value.clone();
                 let mut answer = self.value_target(&value);
-                answer.reason = answer.reason.map(|_| self.member_reason(unit, base, &receiver, false));
+                answer.reason = answer
+                    .reason
+                    .map(|_| self.member_reason(unit, base, &receiver, false));
                 return answer;
             }
             if known || super::builtin::is_common_member(name) {

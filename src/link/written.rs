@@ -295,11 +295,20 @@ impl<'w> Eval<'w> {
             }
         };
         match name {
-            "Array" | "ReadonlyArray" | "Set" | "ReadonlySet" | "Iterable" | "Iterator"
-            | "IterableIterator" | "AsyncIterable" | "AsyncIterator" | "AsyncIterableIterator"
-            | "Generator" | "AsyncGenerator" | "ArrayLike" | "WeakSet" => {
-                Ty::array(first(&mut args))
-            }
+            "Array"
+            | "ReadonlyArray"
+            | "Set"
+            | "ReadonlySet"
+            | "Iterable"
+            | "Iterator"
+            | "IterableIterator"
+            | "AsyncIterable"
+            | "AsyncIterator"
+            | "AsyncIterableIterator"
+            | "Generator"
+            | "AsyncGenerator"
+            | "ArrayLike"
+            | "WeakSet" => Ty::array(first(&mut args)),
             "Promise" | "PromiseLike" => first(&mut args).promise(),
             "Awaited" => {
                 let inner = first(&mut args);

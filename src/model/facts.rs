@@ -615,8 +615,7 @@ impl Facts {
             return List::EMPTY;
         }
         let at = u32::try_from(self.lists.len()).unwrap_or(0);
-        self.lists
-            .push(u32::try_from(entries.len()).unwrap_or(0));
+        self.lists.push(u32::try_from(entries.len()).unwrap_or(0));
         self.lists.extend_from_slice(entries);
         List(at)
     }

@@ -4,8 +4,9 @@
 //! [`Format::Lines`] writes the reference's `NODE` and `EDGE` lines. How the budget is spent when not everything fits:
 //!
 //! 1. the last line, which says what was left out, is set aside first;
-//! 2. the header, if at least the first seed fits beside it;
-//! 3. nodes in order of relevance, seeds first, up to [`NODE_SHARE`] of what is left (seeds may take all of it);
+//! 2. the header (and the remarks of the caller, which stand last), if at least the first seed fits beside it;
+//! 3. nodes in order of relevance, seeds first, up to [`NODE_SHARE`] of what is left (seeds may take all of it),
+//!    or so many that one edge still fits;
 //! 4. edges whose both ends are shown, best first;
 //! 5. further nodes as long as they fit.
 //!
@@ -195,11 +196,7 @@ impl<'a> Pieces<'a> {
         let header = frame + first <= purse.left() && purse.pay(frame);
         let mut shown = vec![false; self.headings.len()];
         let mut nodes = 0;
-        let floor = if self.edges.is_empty() {
-            0
-        } else {
-            purse.left() - purse.left() * NODE_SHARE / 100
-        };
+        let floor = self.edge_room(purse.left());
         let seeds = self.answer.nodes.iter().take_while(|n| n.seed).count();
         while let Some(line) = self.nodes.get(nodes) {
             let cost = self.node_cost(line, &shown);
@@ -241,6 +238,20 @@ impl<'a> Pieces<'a> {
         }
     }
 
+    /// What nodes leave for edges: their share, and in any case room for the best one where half of the room pays for it.
+    fn edge_room(&self, room: u64) -> u64 {
+        let Some((_, best)) = self.edges.first() else {
+            return 0;
+        };
+        let one = best.cost + self.edges_heading.cost;
+        let share = room - room * NODE_SHARE / 100;
+        if one <= room / 2 {
+            share.max(one)
+        } else {
+            share
+        }
+    }
+
     fn heading_cost(&self, group: usize) -> u64 {
         self.headings.get(group).map_or(0, |h| h.cost)
     }
@@ -272,7 +283,6 @@ impl<'a> Pieces<'a> {
         let mut out = String::new();
         if selection.header {
             out.push_str(&self.header);
-            out.push_str(&self.notes);
         }
         let nodes = self.nodes.get(..selection.nodes).unwrap_or_default();
         match self.format {
@@ -303,6 +313,9 @@ impl<'a> Pieces<'a> {
             out.push_str(&line.text);
         }
         out.push_str(last);
+        if selection.header {
+            out.push_str(&self.notes);
+        }
         out
     }
 }

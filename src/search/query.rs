@@ -408,7 +408,7 @@ mod tests {
             [
                 vec!["http", "server", "pool"],
                 vec!["parse", "error"],
-                vec!["get", "user", "2"]
+                vec!["get", "user2"]
             ]
         );
         assert!(

@@ -410,3 +410,7 @@ impl<'a> Resolver<'a> {
         hits
     }
 }
+
+#[cfg(test)]
+#[path = "resolver_tests.rs"]
+mod tests;

@@ -14,7 +14,7 @@ use crate::catalog::FileRow;
 use crate::error::{Error, Result};
 use crate::index::FileStamp;
 use crate::index::tree::extraction::Extracted;
-use crate::link::{self, project::Project};
+use crate::link::{self, Project};
 use crate::model::edge::{Confidence, Edge, Target};
 use crate::model::key;
 use crate::model::label::Language;

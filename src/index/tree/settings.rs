@@ -7,7 +7,7 @@ use std::fs;
 
 use crate::index::Writer;
 use crate::index::tree::report::IndexReport;
-use crate::link::project::Project;
+use crate::link::Project;
 use crate::snapshot::Snapshot;
 use crate::source::walk::Walked;
 use xxhash_rust::xxh3::Xxh3;

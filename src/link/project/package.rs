@@ -157,7 +157,11 @@ impl Package {
             }
         }
         let guesses = if part.is_empty() {
-            vec!["src/index".to_string(), "index".to_string(), "src/main".to_string()]
+            vec![
+                "src/index".to_string(),
+                "index".to_string(),
+                "src/main".to_string(),
+            ]
         } else {
             vec![part.to_string(), format!("src/{part}")]
         };
@@ -228,7 +232,10 @@ fn glob(pattern: &[&str], path: &[&str]) -> bool {
     match (pattern.split_first(), path.split_first()) {
         (None, None) => true,
         (Some((&"**", rest)), _) => {
-            glob(rest, path) || path.split_first().is_some_and(|(_, tail)| glob(pattern, tail))
+            glob(rest, path)
+                || path
+                    .split_first()
+                    .is_some_and(|(_, tail)| glob(pattern, tail))
         }
         (Some((p, rest)), Some((s, tail))) => star(p, s) && glob(rest, tail),
         _ => false,
@@ -306,7 +313,10 @@ fn leaves(
 
 /// Sources from which a built file may have been made.
 fn sources_of(path: &str) -> Vec<String> {
-    let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty() && *p != ".").collect();
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|p| !p.is_empty() && *p != ".")
+        .collect();
     let mut found = Vec::new();
     for at in 0..parts.len().saturating_sub(1) {
         let built = parts.get(at).is_some_and(|p| BUILT.contains(p));
@@ -336,10 +346,16 @@ mod tests {
     fn members_of_workspaces_are_known_by_name_and_fixtures_are_not() {
         let p = packages(
             &[
-                ("package.json", r#"{"workspaces":{"packages":["packages/*","!packages/old"]}}"#),
+                (
+                    "package.json",
+                    r#"{"workspaces":{"packages":["packages/*","!packages/old"]}}"#,
+                ),
                 ("packages/a/package.json", r#"{"name":"@s/a"}"#),
                 ("packages/old/package.json", r#"{"name":"old"}"#),
-                ("packages/a/fixtures/react/package.json", r#"{"name":"react"}"#),
+                (
+                    "packages/a/fixtures/react/package.json",
+                    r#"{"name":"react"}"#,
+                ),
             ],
             &[],
         );
@@ -355,12 +371,19 @@ mod tests {
                 "p/package.json",
                 r#"{"name":"p","exports":{".":{"types":"./dist/index.d.ts","import":"./dist/index.mjs"},"./*":"./dist/*.js"}}"#,
             )],
-            &[("pnpm-workspace.yaml", "packages:\n  - 'p' # all\nother:\n  - x\n")],
+            &[(
+                "pnpm-workspace.yaml",
+                "packages:\n  - 'p' # all\nother:\n  - x\n",
+            )],
         );
         let package = p.member("p").unwrap();
         let places = package.places("");
         assert_eq!(places[0], "p/dist/index.mjs");
         assert!(places.contains(&"p/src/index.mjs".to_string()));
-        assert!(package.places("sub/x").contains(&"p/src/sub/x.js".to_string()));
+        assert!(
+            package
+                .places("sub/x")
+                .contains(&"p/src/sub/x.js".to_string())
+        );
     }
 }

@@ -25,11 +25,48 @@ const MADE_FROM: [(&str, &[&str]); 7] = [
 
 /// Modules that the platform brings along.
 const PLATFORM: [&str; 42] = [
-    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto",
-    "dgram", "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https",
-    "inspector", "module", "net", "os", "path", "perf_hooks", "process", "punycode", "querystring",
-    "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls", "trace_events", "tty",
-    "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+    "assert",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "cluster",
+    "console",
+    "constants",
+    "crypto",
+    "dgram",
+    "diagnostics_channel",
+    "dns",
+    "domain",
+    "events",
+    "fs",
+    "http",
+    "http2",
+    "https",
+    "inspector",
+    "module",
+    "net",
+    "os",
+    "path",
+    "perf_hooks",
+    "process",
+    "punycode",
+    "querystring",
+    "readline",
+    "repl",
+    "stream",
+    "string_decoder",
+    "sys",
+    "timers",
+    "tls",
+    "trace_events",
+    "tty",
+    "url",
+    "util",
+    "v8",
+    "vm",
+    "wasi",
+    "worker_threads",
+    "zlib",
 ];
 
 impl Project {
@@ -37,7 +74,8 @@ impl Project {
     pub fn resolve_module(&self, from: &str, name: &str) -> Resolved {
         let name = name.split(['?', '!']).next().unwrap_or(name);
         let folder = parent(from);
-        let relative = matches!(name, "." | "..") || name.starts_with("./") || name.starts_with("../");
+        let relative =
+            matches!(name, "." | "..") || name.starts_with("./") || name.starts_with("../");
         if relative {
             let Some(path) = join(folder, name) else {
                 return Resolved::Missing(name.to_string());
@@ -91,7 +129,10 @@ impl Project {
         }
         // `@/x` and `~/x` without any configuration: the source folder of the package.
         if let Some(rest) = name.strip_prefix("@/").or_else(|| name.strip_prefix("~/")) {
-            let root = self.packages.around(folder).map_or("", |p| p.folder.as_str());
+            let root = self
+                .packages
+                .around(folder)
+                .map_or("", |p| p.folder.as_str());
             let places = [format!("src/{rest}"), rest.to_string()];
             if let Some(file) = self.first_of(places.iter().filter_map(|p| join(root, p)).collect())
             {
@@ -192,7 +233,16 @@ mod tests {
     fn relative_names_are_probed_like_the_compiler_does() {
         let p = project(
             &[],
-            &["a.ts", "b.tsx", "real.js", "real.ts", "d/index.ts", "d.ts", "x/y.ts", "e.d.ts"],
+            &[
+                "a.ts",
+                "b.tsx",
+                "real.js",
+                "real.ts",
+                "d/index.ts",
+                "d.ts",
+                "x/y.ts",
+                "e.d.ts",
+            ],
         );
         for (name, path) in [
             ("./a", "a.ts"),
@@ -211,7 +261,10 @@ mod tests {
             p.resolve_module("x/y.ts", "./none"),
             Resolved::Missing("x/none".into())
         );
-        assert_eq!(p.resolve_module("x/y.ts", ".."), Resolved::Missing(String::new()));
+        assert_eq!(
+            p.resolve_module("x/y.ts", ".."),
+            Resolved::Missing(String::new())
+        );
     }
 
     #[test]
@@ -242,12 +295,19 @@ mod tests {
                 ),
                 ("tsconfig.json", r#"{"compilerOptions":{"baseUrl":"."}}"#),
             ],
-            &["packages/z/src/v4/index.ts", "packages/z/src/a.ts", "src/s/cart.ts"],
+            &[
+                "packages/z/src/v4/index.ts",
+                "packages/z/src/a.ts",
+                "src/s/cart.ts",
+            ],
         );
         assert_eq!(
             p.resolve_module("packages/z/src/a.ts", "z/v4"),
             file("packages/z/src/v4/index.ts")
         );
-        assert_eq!(p.resolve_module("src/a.ts", "src/s/cart"), file("src/s/cart.ts"));
+        assert_eq!(
+            p.resolve_module("src/a.ts", "src/s/cart"),
+            file("src/s/cart.ts")
+        );
     }
 }

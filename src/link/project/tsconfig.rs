@@ -45,9 +45,7 @@ impl TsConfigs {
                         map.paths.extend(more.paths);
                     }
                 }
-                by_folder
-                    .entry(parent(path).to_string())
-                    .or_insert(map);
+                by_folder.entry(parent(path).to_string()).or_insert(map);
             }
         }
         Self { by_folder }
@@ -198,9 +196,15 @@ mod tests {
     #[test]
     fn paths_are_inherited_and_stay_where_they_were_written() {
         let c = configs(&[
-            ("app/tsconfig.json", r#"{"extends":["@s/conf/base.json","../base"]}"#),
+            (
+                "app/tsconfig.json",
+                r#"{"extends":["@s/conf/base.json","../base"]}"#,
+            ),
             ("conf/base.json", r#"{"compilerOptions":{"baseUrl":"./x"}}"#),
-            ("base.json", r##"{"compilerOptions":{"paths":{"#k/*":["gen/*","src/*"]}}}"##),
+            (
+                "base.json",
+                r##"{"compilerOptions":{"paths":{"#k/*":["gen/*","src/*"]}}}"##,
+            ),
         ]);
         let map = c.nearest("app/src/deep").unwrap();
         assert_eq!(map.base.as_deref(), Some("conf/x"));
@@ -211,7 +215,10 @@ mod tests {
     #[test]
     fn a_solution_file_speaks_for_the_files_it_refers_to() {
         let c = configs(&[
-            ("tsconfig.json", r#"{"files":[],"references":[{"path":"./tsconfig.app.json"}]}"#),
+            (
+                "tsconfig.json",
+                r#"{"files":[],"references":[{"path":"./tsconfig.app.json"}]}"#,
+            ),
             (
                 "tsconfig.app.json",
                 r#"{"compilerOptions":{"paths":{"@/*":["./src/*"],"@/a":["./a"]}}}"#,

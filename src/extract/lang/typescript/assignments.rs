@@ -3,7 +3,7 @@
 use super::kinds::{F, K};
 use super::walker::{Expect, Members, Walker, line_of};
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{Expr, ExprId, Exported};
+use crate::model::facts::{Exported, Expr, ExprId};
 use crate::model::label::{Context, NodeKind};
 use crate::model::node::NodeFlags;
 
@@ -94,7 +94,10 @@ impl<'t> Walker<'t> {
 
     /// A definition of that name that stands at the top of the file.
     fn top_level(&mut self, name: &str) -> Option<LocalNode> {
-        if !name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$') {
+        if !name
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+        {
             return None;
         }
         let name = self.b.unit.intern(name);
@@ -120,9 +123,7 @@ impl<'t> Walker<'t> {
             Place::Prototype(holder) if kind == K::Object => {
                 self.object_of(Members::Of(holder), &Expect::Nothing)
             }
-            Place::Method(holder, name) => {
-                self.held(kind, holder, name, NodeFlags::default())
-            }
+            Place::Method(holder, name) => self.held(kind, holder, name, NodeFlags::default()),
             Place::Static(holder, name) => self.held(kind, holder, name, NodeFlags::STATIC),
             Place::Field(holder, of_type, name) => self.this_field(kind, holder, of_type, name),
             Place::Prototype(_) | Place::Other => {
@@ -176,7 +177,9 @@ impl<'t> Walker<'t> {
         flags: NodeFlags,
     ) -> LocalNode {
         let at = self.node();
-        let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+        let head_end = self
+            .child(F::Body)
+            .map_or(at.end_byte(), |b| b.start_byte());
         let node = self.define(name, kind, holder, at, head_end, flags);
         let id = self.b.unit.intern(name);
         self.named.insert((holder, id), node);

@@ -4,9 +4,7 @@ use super::functions::This;
 use super::kinds::{F, K};
 use super::walker::{Expect, Members, Walker, line_of};
 use crate::ids::LocalNode;
-use crate::model::facts::{
-    Bound, Expr, ExprId, FunctionFlags, RefTarget, Space, TypeExpr, TypeId,
-};
+use crate::model::facts::{Bound, Expr, ExprId, FunctionFlags, RefTarget, Space, TypeExpr, TypeId};
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::node::NodeFlags;
 
@@ -28,8 +26,7 @@ impl Walker<'_> {
         let node = self.class_node(text);
         let id = self.b.unit.intern(text);
         if name.is_some() {
-            self.b
-                .bind(self.scope, id, Space::Both, Bound::Node(node));
+            self.b.bind(self.scope, id, Space::Both, Bound::Node(node));
             self.named.insert((self.owner, id), node);
         }
         self.offer(node, text, export, line);
@@ -40,7 +37,9 @@ impl Walker<'_> {
     /// A node for the class under the cursor.
     pub(super) fn class_node(&mut self, name: &str) -> LocalNode {
         let at = self.node();
-        let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+        let head_end = self
+            .child(F::Body)
+            .map_or(at.end_byte(), |b| b.start_byte());
         let mut flags = NodeFlags::default();
         if self.kind() == K::AbstractClassDeclaration {
             flags = flags.with(NodeFlags::ABSTRACT);
@@ -123,12 +122,7 @@ impl Walker<'_> {
         class
     }
 
-    fn add_base_class(
-        &mut self,
-        node: LocalNode,
-        class: ExprId,
-        args: crate::model::facts::List,
-    ) {
+    fn add_base_class(&mut self, node: LocalNode, class: ExprId, args: crate::model::facts::List) {
         if class == ExprId::UNKNOWN {
             return;
         }

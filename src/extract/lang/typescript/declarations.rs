@@ -70,7 +70,9 @@ impl Walker<'_> {
                 .child_by_field_id(self.tables.field_id(F::Body))
                 .map_or(value.end_byte(), |b| b.start_byte()),
             (Some(value), NodeKind::CLASS) => value.start_byte(),
-            (Some(value), _) if value_kind == K::Object || value.end_byte() - value.start_byte() > 120 => {
+            (Some(value), _)
+                if value_kind == K::Object || value.end_byte() - value.start_byte() > 120 =>
+            {
                 value.start_byte()
             }
             _ => self.node().end_byte(),
@@ -218,12 +220,13 @@ impl Walker<'_> {
             return;
         };
         let text = self.text_of(name);
-        let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+        let head_end = self
+            .child(F::Body)
+            .map_or(at.end_byte(), |b| b.start_byte());
         let flags = NodeFlags::default();
         let node = self.define(text, NodeKind::INTERFACE, self.owner, at, head_end, flags);
         let id = self.b.unit.intern(text);
-        self.b
-            .bind(self.scope, id, Space::Type, Bound::Node(node));
+        self.b.bind(self.scope, id, Space::Type, Bound::Node(node));
         self.offer(node, text, export, line_of(name));
         let owner = std::mem::replace(&mut self.owner, node);
         self.in_block(|w| {
@@ -277,8 +280,7 @@ impl Walker<'_> {
         let end = at.end_byte();
         let node = self.define(text, NodeKind::TYPE_ALIAS, self.owner, at, end, flags);
         let id = self.b.unit.intern(text);
-        self.b
-            .bind(self.scope, id, Space::Type, Bound::Node(node));
+        self.b.bind(self.scope, id, Space::Type, Bound::Node(node));
         self.offer(node, text, export, line_of(name));
         let owner = std::mem::replace(&mut self.owner, node);
         self.in_block(|w| {
@@ -305,12 +307,13 @@ impl Walker<'_> {
             return;
         };
         let text = self.text_of(name);
-        let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+        let head_end = self
+            .child(F::Body)
+            .map_or(at.end_byte(), |b| b.start_byte());
         let flags = NodeFlags::default();
         let node = self.define(text, NodeKind::ENUM, self.owner, at, head_end, flags);
         let id = self.b.unit.intern(text);
-        self.b
-            .bind(self.scope, id, Space::Both, Bound::Node(node));
+        self.b.bind(self.scope, id, Space::Both, Bound::Node(node));
         self.offer(node, text, export, line_of(name));
         let owner = std::mem::replace(&mut self.owner, node);
         self.each(|w, kind| {
@@ -350,7 +353,9 @@ impl Walker<'_> {
         };
         let text = super::literals::bare(self.text_of(name));
         let ambient = self.kind_of(name) == K::String;
-        let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+        let head_end = self
+            .child(F::Body)
+            .map_or(at.end_byte(), |b| b.start_byte());
         let outer = self.owner;
         let line = line_of(name);
         let parts: Vec<&str> = if ambient {

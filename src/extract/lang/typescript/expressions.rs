@@ -526,7 +526,9 @@ impl Walker<'_> {
         let node = match self.child(F::Name) {
             Some(name) => {
                 let at = self.node();
-                let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+                let head_end = self
+                    .child(F::Body)
+                    .map_or(at.end_byte(), |b| b.start_byte());
                 let text = self.text_of(name);
                 let flags = NodeFlags::default();
                 self.define(text, NodeKind::FUNCTION, self.owner, at, head_end, flags)

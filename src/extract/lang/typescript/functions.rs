@@ -42,8 +42,7 @@ impl Walker<'_> {
             None => {
                 let node = self.define(name, NodeKind::FUNCTION, self.owner, at, head_end, flags);
                 let scope = self.scope;
-                self.b
-                    .bind(scope, name_id, Space::Value, Bound::Node(node));
+                self.b.bind(scope, name_id, Space::Value, Bound::Node(node));
                 self.offer(node, name, export, line_of(at));
                 self.named.insert((self.owner, name_id), node);
                 node

@@ -38,16 +38,15 @@ impl Walker<'_> {
     /// Elements in lower case are the platform's own.
     fn component(&mut self, kind: K) {
         let own = kind == K::MemberExpression
-            || self.text().chars().next().is_some_and(|c| !c.is_lowercase());
+            || self
+                .text()
+                .chars()
+                .next()
+                .is_some_and(|c| !c.is_lowercase());
         if own {
             let line = self.line();
             let value = self.callee();
-            self.refer(
-                RefTarget::Expr(value),
-                Relation::CALLS,
-                Context::JSX,
-                line,
-            );
+            self.refer(RefTarget::Expr(value), Relation::CALLS, Context::JSX, line);
         }
     }
 }

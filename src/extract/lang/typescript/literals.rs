@@ -153,7 +153,9 @@ impl Walker<'_> {
         let text = bare(self.text_of(name));
         let id = self.b.unit.intern(text);
         let at = self.node();
-        let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+        let head_end = self
+            .child(F::Body)
+            .map_or(at.end_byte(), |b| b.start_byte());
         let is_accessor = (0..at.child_count())
             .filter_map(|i| at.child(i))
             .take_while(|c| *c != name)

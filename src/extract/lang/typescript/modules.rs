@@ -4,7 +4,7 @@ use super::kinds::{F, K};
 use super::walker::{Expect, Members, Walker, line_of};
 use crate::extract::builder::ScopeId;
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{Bound, Expr, Exported, Import, ImportId, Imported, Space};
+use crate::model::facts::{Bound, Exported, Expr, Import, ImportId, Imported, Space};
 use crate::model::label::{Context, NodeKind};
 use crate::model::node::NodeFlags;
 
@@ -110,7 +110,11 @@ impl Walker<'_> {
             return;
         };
         let local = self.child(F::Alias).unwrap_or(name);
-        let type_only = type_only || self.node().child(0).is_some_and(|c| self.kind_of(c) == K::Type);
+        let type_only = type_only
+            || self
+                .node()
+                .child(0)
+                .is_some_and(|c| self.kind_of(c) == K::Type);
         let outside = super::literals::bare(self.text_of(name));
         let outside_id = self.b.unit.intern(outside);
         let local_id = self.b.unit.intern(self.text_of(local));
@@ -251,7 +255,8 @@ impl Walker<'_> {
             K::Identifier => {
                 let name = self.intern();
                 let line = self.line();
-                self.b.read(self.scope, name, self.owner, line, Context::EXPORT);
+                self.b
+                    .read(self.scope, name, self.owner, line, Context::EXPORT);
                 self.b.export_name(default, name, false, line);
                 self.flag_exported(name);
                 return;
@@ -329,7 +334,9 @@ impl Walker<'_> {
         };
         let at = self.node();
         let name = self.child(F::Name).map_or("default", |n| self.text_of(n));
-        let head_end = self.child(F::Body).map_or(at.end_byte(), |b| b.start_byte());
+        let head_end = self
+            .child(F::Body)
+            .map_or(at.end_byte(), |b| b.start_byte());
         let flags = NodeFlags::EXPORTED.with(NodeFlags::DEFAULT_EXPORT);
         let node = self.define(name, node_kind, self.owner, at, head_end, flags);
         let id = self.b.unit.intern(name);

@@ -30,9 +30,9 @@ impl Walker<'_> {
             return;
         }
         match self.kind() {
-            K::Identifier
-            | K::ShorthandPropertyIdentifierPattern
-            | K::Undefined => self.bind_name(source, bind),
+            K::Identifier | K::ShorthandPropertyIdentifierPattern | K::Undefined => {
+                self.bind_name(source, bind)
+            }
             K::ObjectPattern => self.each(|w, kind| w.property(kind, source, bind)),
             K::ArrayPattern => {
                 let mut index = 0;
@@ -47,13 +47,15 @@ impl Walker<'_> {
                     }
                 });
             }
-            K::AssignmentPattern | K::ObjectAssignmentPattern => self.each(|w, _| match w.field() {
-                F::Left => w.pattern(source, bind),
-                F::Right => {
-                    w.expression(&Expect::Nothing);
-                }
-                _ => {}
-            }),
+            K::AssignmentPattern | K::ObjectAssignmentPattern => {
+                self.each(|w, _| match w.field() {
+                    F::Left => w.pattern(source, bind),
+                    F::Right => {
+                        w.expression(&Expect::Nothing);
+                    }
+                    _ => {}
+                })
+            }
             K::RestPattern => self.each(|w, _| {
                 if w.node().is_named() {
                     w.pattern(source, bind);
@@ -125,7 +127,14 @@ impl Walker<'_> {
             return;
         };
         let at = self.node();
-        let node = self.define(text, kind, self.owner, at, at.end_byte(), NodeFlags::default());
+        let node = self.define(
+            text,
+            kind,
+            self.owner,
+            at,
+            at.end_byte(),
+            NodeFlags::default(),
+        );
         self.b
             .bind(bind.scope, name, Space::Value, Bound::Node(node));
         self.b.def(node).value = value;

@@ -2,10 +2,10 @@
 
 use super::kinds::{F, K};
 use super::walker::{Expect, Walker};
+use crate::ids::LocalNode;
 use crate::model::facts::{
     Bound, ExprId, FunctionFlags, FunctionId, Imported, List, RefTarget, Space, TypeExpr, TypeId,
 };
-use crate::ids::LocalNode;
 use crate::model::label::{Context, Relation};
 
 impl Walker<'_> {
@@ -88,8 +88,12 @@ impl Walker<'_> {
                 _ => {}
             });
             let scope = w.scope;
-            let binding =
-                w.b.bind(scope, name, Space::Type, Bound::TypeParam { bound, default });
+            let binding = w.b.bind(
+                scope,
+                name,
+                Space::Type,
+                Bound::TypeParam { bound, default },
+            );
             bindings.push(binding.0);
         });
         self.b.list(&bindings)

@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn declarations_become_constants_and_everything_keeps_its_place() {
-        let source = "  await using ctx = open();\nusing a = b;\nusing(x);\nusing = 3;\nusing in x;\n";
+        let source =
+            "  await using ctx = open();\nusing a = b;\nusing(x);\nusing = 3;\nusing in x;\n";
         let read = as_const(source);
         assert_eq!(read.len(), source.len());
         assert_eq!(
