@@ -43,13 +43,22 @@
 //!
 //! The library never prints and never ends the process; failures are one [`Error`] with a kind, a path and a remedy.
 
+pub mod answer;
 pub mod error;
+#[cfg(feature = "indexing")]
+pub mod extract;
 pub mod ids;
 pub mod index;
+pub mod interchange;
+#[cfg(feature = "indexing")]
+pub mod link;
 pub mod model;
+pub mod render;
+pub mod search;
 pub mod snapshot;
 #[cfg(feature = "indexing")]
 pub mod source;
+pub mod traverse;
 
 mod store;
 

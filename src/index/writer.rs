@@ -35,7 +35,10 @@ pub struct WriterOptions {
 
 impl Default for WriterOptions {
     fn default() -> Self {
-        Self { wait: Duration::ZERO, replace_damaged: false }
+        Self {
+            wait: Duration::ZERO,
+            replace_damaged: false,
+        }
     }
 }
 
@@ -74,7 +77,9 @@ pub struct Writer {
     pub(super) removes: BTreeSet<String>,
     pub(super) properties: BTreeMap<String, String>,
     pub(super) labels: Labels,
+    pub(super) restamps: BTreeMap<String, FileRow>,
     pub(super) poisoned: bool,
+    replaced_damage: bool,
     // Dropped last: the lock outlives everything that it protects.
     _lock: WriterLock,
 }
@@ -87,9 +92,17 @@ impl Writer {
     /// index that cannot be read (unless the options say to replace it), [`ErrorKind::Io`] for what the system refuses.
     pub(crate) fn open(fs: Arc<dyn Fs>, dir: &Path, options: WriterOptions) -> Result<Self> {
         fs.create_dir_all(&dir.join(SEGMENT_FOLDER))?;
-        let lock = WriterLock::acquire_within(&*fs, dir, options.wait, &mut |_| ControlFlow::Continue(()))?;
+        let lock =
+            WriterLock::acquire_within(
+                &*fs,
+                dir,
+                options.wait,
+                &mut |_| ControlFlow::Continue(()),
+            )?;
+        let mut replaced_damage = false;
         let recovered = match recover::recover(&fs, dir) {
             Err(e) if options.replace_damaged && is_damage(&e) => {
+                replaced_damage = true;
                 recover::clear(&*fs, dir)?;
                 recover::recover(&fs, dir)?
             }
@@ -106,7 +119,9 @@ impl Writer {
             head,
             puts: BTreeMap::new(),
             removes: BTreeSet::new(),
+            restamps: BTreeMap::new(),
             poisoned: false,
+            replaced_damage,
             _lock: lock,
         })
     }
@@ -133,6 +148,16 @@ impl Writer {
         self.removes.remove(unit.key());
         self.puts.insert(unit.key().to_string(), (unit, stamp));
         Ok(())
+    }
+
+    /// Records what is known of a file whose unit stays as it is.
+    pub(crate) fn restamp(&mut self, key: &str, row: FileRow) {
+        self.restamps.insert(key.to_string(), row);
+    }
+
+    /// Whether opening found damage and started anew, as the options asked.
+    pub fn replaced_damage(&self) -> bool {
+        self.replaced_damage
     }
 
     /// Removes the unit with that key with the next commit. A key that is not there is no error.
@@ -196,9 +221,14 @@ impl Writer {
 
     /// Whether nothing has been put, removed or set since the last commit.
     pub fn is_clean(&self) -> bool {
-        let kept = self.head.properties.iter().map(|(name, value)| (name, value));
+        let kept = self
+            .head
+            .properties
+            .iter()
+            .map(|(name, value)| (name, value));
         let same = kept.eq(self.properties.iter()) && self.labels == self.head.labels;
-        self.puts.is_empty() && self.removes.is_empty() && same
+        let idle = self.puts.is_empty() && self.removes.is_empty() && self.restamps.is_empty();
+        idle && same
     }
 
     /// Makes everything since the last commit durable and visible, in one step. Does nothing when there is nothing.
@@ -209,7 +239,10 @@ impl Writer {
     pub fn commit(&mut self) -> Result<CommitInfo> {
         self.guard()?;
         if self.is_clean() {
-            return Ok(CommitInfo { generation: self.head.generation.0, ..CommitInfo::default() });
+            return Ok(CommitInfo {
+                generation: self.head.generation.0,
+                ..CommitInfo::default()
+            });
         }
         let result = self.commit_changes();
         self.poisoned = result.is_err();
@@ -234,7 +267,12 @@ impl Writer {
                 break;
             }
         }
-        Ok(CommitInfo { generation: self.head.generation.0, stored, removed, merged })
+        Ok(CommitInfo {
+            generation: self.head.generation.0,
+            stored,
+            removed,
+            merged,
+        })
     }
 
     /// Replaces the whole index by these units, which must come in ascending order of key, each once.
@@ -250,10 +288,16 @@ impl Writer {
         self.guard()?;
         self.puts.clear();
         self.removes.clear();
+        self.restamps.clear();
         let result = self.write_base(&mut units.into_iter());
         self.poisoned = result.is_err();
         let stored = result?;
-        Ok(CommitInfo { generation: self.head.generation.0, stored, removed: 0, merged: true })
+        Ok(CommitInfo {
+            generation: self.head.generation.0,
+            stored,
+            removed: 0,
+            merged: true,
+        })
     }
 
     /// Folds everything into one base segment. Symbol ids change; keys do not.
@@ -263,12 +307,19 @@ impl Writer {
     pub fn compact(&mut self) -> Result<CommitInfo> {
         self.guard()?;
         if self.head.segments.is_empty() {
-            return Ok(CommitInfo { generation: self.head.generation.0, ..CommitInfo::default() });
+            return Ok(CommitInfo {
+                generation: self.head.generation.0,
+                ..CommitInfo::default()
+            });
         }
         let result = self.write_merge(Merge::Full);
         self.poisoned = result.is_err();
         result?;
-        Ok(CommitInfo { generation: self.head.generation.0, merged: true, ..CommitInfo::default() })
+        Ok(CommitInfo {
+            generation: self.head.generation.0,
+            merged: true,
+            ..CommitInfo::default()
+        })
     }
 
     pub(super) fn next_generation(&self) -> Generation {
@@ -292,9 +343,11 @@ impl Writer {
 
     fn guard(&self) -> Result<()> {
         if self.poisoned {
-            return Err(Error::new(ErrorKind::Io, "an earlier write of this index failed")
-                .at(&self.dir)
-                .remedy("open the index again; the last commit is intact"));
+            return Err(
+                Error::new(ErrorKind::Io, "an earlier write of this index failed")
+                    .at(&self.dir)
+                    .remedy("open the index again; the last commit is intact"),
+            );
         }
         Ok(())
     }
@@ -303,7 +356,8 @@ impl Writer {
 fn check_key(key: &str) -> Result<()> {
     if key.is_empty() || key.contains("::") || key.starts_with('?') {
         let message = format!("`{key}` cannot be the key of a unit");
-        let remedy = "a key is any text that is not empty, has no `::` in it and no `?` at its start";
+        let remedy =
+            "a key is any text that is not empty, has no `::` in it and no `?` at its start";
         return Err(Error::new(ErrorKind::Invalid, message).remedy(remedy));
     }
     Ok(())

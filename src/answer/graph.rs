@@ -1,0 +1,96 @@
+//! A snapshot as the graph that walks see, filtered by contexts of edges.
+//!
+//! Where it sits: between `snapshot` and `traverse`. Invariant: without a filter, rows are handed over as they are stored,
+//! which is the fast way; with one, every edge is read in full.
+
+use crate::ids::SymId;
+use crate::model::label::{Context, NodeKind, Relation};
+use crate::snapshot::Snapshot;
+use crate::traverse::Adjacency;
+
+/// Property of a commit that holds the degree which 99 of 100 nodes stay below.
+pub(crate) const DEGREE_PROPERTY: &str = "degree_p99";
+/// Smallest degree of a hub; also what counts where the property is missing.
+pub(crate) const MIN_HUB_DEGREE: usize = 50;
+
+/// The graph of a snapshot.
+#[derive(Clone, Copy)]
+pub(crate) struct Graph<'a> {
+    snapshot: &'a Snapshot,
+    contexts: &'a [Context],
+}
+
+impl<'a> Graph<'a> {
+    /// All edges if `contexts` is empty, else those in one of these contexts.
+    pub(crate) fn new(snapshot: &'a Snapshot, contexts: &'a [Context]) -> Self {
+        Self { snapshot, contexts }
+    }
+
+    /// The degree from which a node counts as a hub.
+    pub(crate) fn hub_degree(&self) -> usize {
+        let stored = self
+            .snapshot
+            .property(DEGREE_PROPERTY)
+            .and_then(|text| text.parse().ok());
+        stored.unwrap_or(MIN_HUB_DEGREE).max(MIN_HUB_DEGREE)
+    }
+
+    /// Whether an edge in this context is part of the graph.
+    pub(crate) fn admits(&self, context: Context) -> bool {
+        self.contexts.is_empty() || self.contexts.contains(&context)
+    }
+}
+
+impl Adjacency for Graph<'_> {
+    fn bound(&self) -> u32 {
+        self.snapshot.symbol_bound()
+    }
+
+    #[inline]
+    fn for_each_out(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
+        if self.contexts.is_empty() {
+            let row = self.snapshot.out_row(node);
+            for (target, relation) in row.targets().iter().zip(row.relations()) {
+                visit(SymId(target.to_native()), Relation(*relation));
+            }
+        } else {
+            let edges = self
+                .snapshot
+                .out_edges(node)
+                .filter(|e| self.admits(e.label.context));
+            edges.for_each(|e| visit(e.target, e.label.relation));
+        }
+    }
+
+    #[inline]
+    fn for_each_in(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
+        if self.contexts.is_empty() {
+            self.snapshot
+                .in_neighbors(node)
+                .for_each(|(source, relation)| visit(source, relation));
+        } else {
+            let edges = self
+                .snapshot
+                .in_edges(node)
+                .filter(|e| self.admits(e.label.context));
+            edges.for_each(|e| visit(e.source, e.label.relation));
+        }
+    }
+
+    fn degree(&self, node: SymId) -> usize {
+        self.snapshot.degree(node)
+    }
+
+    fn is_walkable(&self, node: SymId) -> bool {
+        self.snapshot
+            .node(node)
+            .is_some_and(|n| !n.is_placeholder() && n.kind() != NodeKind::MEMORY)
+    }
+
+    fn place(&self, node: SymId) -> (&str, u32) {
+        let Some(view) = self.snapshot.node(node) else {
+            return ("", u32::MAX);
+        };
+        (view.file().unwrap_or_default(), view.span().start_line)
+    }
+}
