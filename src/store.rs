@@ -66,7 +66,10 @@ impl Store {
     /// The store in the folder `dir` of another file system; for tests that lose power.
     #[doc(hidden)]
     pub fn with_fs(fs: Arc<dyn Fs>, dir: impl Into<PathBuf>) -> Self {
-        Self { fs, dir: dir.into() }
+        Self {
+            fs,
+            dir: dir.into(),
+        }
     }
 
     /// The folder.
@@ -90,7 +93,11 @@ impl Store {
     pub fn refresh(&self, earlier: &Arc<Snapshot>) -> Result<Arc<Snapshot>> {
         let now = Snapshot::open_with(&*self.fs, &self.dir, &earlier.segments())?;
         let same = now.generation() == earlier.generation() && now.epoch() == earlier.epoch();
-        Ok(if same { Arc::clone(earlier) } else { Arc::new(now) })
+        Ok(if same {
+            Arc::clone(earlier)
+        } else {
+            Arc::new(now)
+        })
     }
 
     /// The writer. Creates the store when it does not exist, and repairs what a killed writer left behind.

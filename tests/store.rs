@@ -23,9 +23,17 @@ fn unit(key: &str, plan: &Plan) -> Unit {
         unit.add(NewNode::new(name, NodeKind::FUNCTION)).unwrap();
     }
     for (from, target, line) in &plan.edges {
-        let source = graphify::ids::LocalNode(u32::try_from(from % plan.nodes.len().max(1)).unwrap() + 1);
-        let source = if plan.nodes.is_empty() { graphify::ids::LocalNode::UNIT } else { source };
-        let label = EdgeLabel { line: *line, ..EdgeLabel::stated(Relation::CALLS) };
+        let source =
+            graphify::ids::LocalNode(u32::try_from(from % plan.nodes.len().max(1)).unwrap() + 1);
+        let source = if plan.nodes.is_empty() {
+            graphify::ids::LocalNode::UNIT
+        } else {
+            source
+        };
+        let label = EdgeLabel {
+            line: *line,
+            ..EdgeLabel::stated(Relation::CALLS)
+        };
         unit.link_key(source, target, label);
     }
     unit
@@ -63,7 +71,11 @@ fn expected(model: &BTreeMap<String, Plan>) -> Dump {
         let keys = unit(key, plan).keys();
         nodes.extend(keys.iter().cloned());
         for (from, target, line) in &plan.edges {
-            let source = if plan.nodes.is_empty() { 0 } else { from % plan.nodes.len() + 1 };
+            let source = if plan.nodes.is_empty() {
+                0
+            } else {
+                from % plan.nodes.len() + 1
+            };
             edges.push((keys[source].clone(), target.clone(), *line));
         }
     }
@@ -73,9 +85,16 @@ fn expected(model: &BTreeMap<String, Plan>) -> Dump {
 
 fn plan_strategy() -> impl Strategy<Value = Plan> {
     let name = prop::sample::select(vec!["run", "get", "Größe", "parseURL", "用户", "x"]);
-    let target = (0..5usize, prop::sample::select(vec!["run()", "get()", "x()", "gone()", ""]))
+    let target = (
+        0..5usize,
+        prop::sample::select(vec!["run()", "get()", "x()", "gone()", ""]),
+    )
         .prop_map(|(file, part)| {
-            if part.is_empty() { format!("f{file}") } else { format!("f{file}::{part}") }
+            if part.is_empty() {
+                format!("f{file}")
+            } else {
+                format!("f{file}::{part}")
+            }
         });
     (
         prop::collection::vec(name.prop_map(String::from), 0..5),
@@ -144,13 +163,19 @@ proptest! {
 fn plan(nodes: &[&str], edges: &[(usize, &str)]) -> Plan {
     Plan {
         nodes: nodes.iter().map(|n| (*n).to_string()).collect(),
-        edges: edges.iter().map(|(f, t)| (*f, (*t).to_string(), 1)).collect(),
+        edges: edges
+            .iter()
+            .map(|(f, t)| (*f, (*t).to_string(), 1))
+            .collect(),
     }
 }
 
 fn callers(snapshot: &Snapshot, key: &str) -> Vec<String> {
     let sym = snapshot.find_key(key).unwrap().unwrap();
-    snapshot.in_edges(sym).map(|e| snapshot.node(e.source).unwrap().key()).collect()
+    snapshot
+        .in_edges(sym)
+        .map(|e| snapshot.node(e.source).unwrap().key())
+        .collect()
 }
 
 #[test]
@@ -158,7 +183,9 @@ fn an_edge_waits_for_its_target_and_outlives_it() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path());
     let mut writer = store.writer().unwrap();
-    writer.put(unit("a", &plan(&["f"], &[(0, "b::g()")]))).unwrap();
+    writer
+        .put(unit("a", &plan(&["f"], &[(0, "b::g()")])))
+        .unwrap();
     writer.commit().unwrap();
     let waiting = store.snapshot().unwrap();
     let sym = waiting.find_key("b::g()").unwrap().unwrap();
@@ -180,7 +207,14 @@ fn an_edge_waits_for_its_target_and_outlives_it() {
     writer.put(unit("b", &plan(&["g"], &[]))).unwrap();
     writer.commit().unwrap();
     assert_eq!(callers(&store.snapshot().unwrap(), "b::g()"), ["a::f()"]);
-    assert!(!store.snapshot().unwrap().node(sym).unwrap().is_placeholder());
+    assert!(
+        !store
+            .snapshot()
+            .unwrap()
+            .node(sym)
+            .unwrap()
+            .is_placeholder()
+    );
 }
 
 #[test]
@@ -192,7 +226,9 @@ fn a_reader_keeps_its_commit_while_the_store_moves_on() {
     writer.commit().unwrap();
     let before = std::sync::Arc::new(store.snapshot().unwrap());
     for i in 0..20 {
-        writer.put(unit("a", &plan(&[&format!("new{i}")], &[]))).unwrap();
+        writer
+            .put(unit("a", &plan(&[&format!("new{i}")], &[])))
+            .unwrap();
         writer.commit().unwrap();
     }
     writer.compact().unwrap();
@@ -200,7 +236,10 @@ fn a_reader_keeps_its_commit_while_the_store_moves_on() {
     let after = store.refresh(&before).unwrap();
     assert!(after.find_key("a::old()").unwrap().is_none());
     assert!(after.find_key("a::new19()").unwrap().is_some());
-    assert!(std::sync::Arc::ptr_eq(&store.refresh(&after).unwrap(), &after));
+    assert!(std::sync::Arc::ptr_eq(
+        &store.refresh(&after).unwrap(),
+        &after
+    ));
 }
 
 #[test]
@@ -209,17 +248,30 @@ fn a_thousand_single_unit_commits_stay_a_handful_of_segments() {
     let store = Store::at(folder.path());
     let mut writer = store.writer().unwrap();
     for i in 0..60 {
-        writer.put(unit(&format!("f{i:03}"), &plan(&["a", "b"], &[(0, "f000::a()")]))).unwrap();
+        writer
+            .put(unit(
+                &format!("f{i:03}"),
+                &plan(&["a", "b"], &[(0, "f000::a()")]),
+            ))
+            .unwrap();
     }
     writer.commit().unwrap();
     for i in 0..200 {
         let key = format!("f{:03}", i % 60);
-        writer.put(unit(&key, &plan(&["a", "c"], &[(1, "f000::a()")]))).unwrap();
+        writer
+            .put(unit(&key, &plan(&["a", "c"], &[(1, "f000::a()")])))
+            .unwrap();
         writer.commit().unwrap();
         assert!(writer.snapshot().segment_count() <= 9);
     }
-    let files: Vec<_> = std::fs::read_dir(folder.path().join("seg")).unwrap().collect();
-    assert_eq!(files.len(), writer.snapshot().segment_count(), "dropped segments are removed");
+    let files: Vec<_> = std::fs::read_dir(folder.path().join("seg"))
+        .unwrap()
+        .collect();
+    assert_eq!(
+        files.len(),
+        writer.snapshot().segment_count(),
+        "dropped segments are removed"
+    );
     assert_eq!(callers(&writer.snapshot(), "f000::a()").len(), 60);
 }
 
@@ -231,7 +283,10 @@ fn an_empty_folder_has_no_index_and_a_second_writer_is_told_who_has_it() {
     let first = store.writer().unwrap();
     let second = store.writer().err().unwrap();
     assert_eq!(second.kind(), ErrorKind::Locked);
-    assert!(second.to_string().contains(&std::process::id().to_string()), "{second}");
+    assert!(
+        second.to_string().contains(&std::process::id().to_string()),
+        "{second}"
+    );
     drop(first);
     store.writer().unwrap();
 }
@@ -257,12 +312,21 @@ fn labels_and_properties_travel_with_the_commit() {
     let a = map.add(NewNode::new("A", city)).unwrap();
     let b = map.add(NewNode::new("B", city)).unwrap();
     map.link_local(a, b, EdgeLabel::stated(road));
-    map.link_local(a, b, EdgeLabel { line: 7, ..EdgeLabel::stated(road) });
+    map.link_local(
+        a,
+        b,
+        EdgeLabel {
+            line: 7,
+            ..EdgeLabel::stated(road)
+        },
+    );
     writer.put(map).unwrap();
     writer.set_property("made_from", "atlas");
     writer.commit().unwrap();
     let snapshot = store.snapshot().unwrap();
-    let a = snapshot.node(snapshot.find_key("map::A").unwrap().unwrap()).unwrap();
+    let a = snapshot
+        .node(snapshot.find_key("map::A").unwrap().unwrap())
+        .unwrap();
     assert_eq!(a.kind().name(snapshot.labels()), "city");
     let lines: Vec<u32> = snapshot.out_edges(a.sym()).map(|e| e.label.line).collect();
     assert_eq!(lines, [0, 7], "both parallel edges are kept");

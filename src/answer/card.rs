@@ -63,7 +63,10 @@ pub struct EdgeCard {
     pub to: usize,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde asks for"
+)]
 fn is_false(value: &bool) -> bool {
     !*value
 }
@@ -87,7 +90,10 @@ impl NodeCard {
     pub(crate) fn of(snapshot: &Snapshot, sym: SymId) -> Self {
         match snapshot.node(sym) {
             Some(node) => Self::new(&node, snapshot.labels()),
-            None => Self { label: snapshot.label_of(sym).into_owned(), ..Self::default() },
+            None => Self {
+                label: snapshot.label_of(sym).into_owned(),
+                ..Self::default()
+            },
         }
     }
 

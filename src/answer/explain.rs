@@ -107,7 +107,10 @@ pub struct ExplainAnswer {
 pub fn explain(snapshot: &Snapshot, sym: SymId, all: bool) -> Result<ExplainAnswer> {
     let labels = snapshot.labels();
     let node = NodeCard::of(snapshot, sym);
-    let mut answer = ExplainAnswer { node, ..ExplainAnswer::default() };
+    let mut answer = ExplainAnswer {
+        node,
+        ..ExplainAnswer::default()
+    };
     if let Some(view) = snapshot.node(sym) {
         answer.qualified = view.qualified_name();
         answer.signature = view.signature().to_string();
@@ -124,14 +127,21 @@ pub fn explain(snapshot: &Snapshot, sym: SymId, all: bool) -> Result<ExplainAnsw
     let mut rows = gather(snapshot, sym);
     rows.sort_by(|a, b| a.order.cmp(&b.order).then(a.other.cmp(&b.other)));
     answer.total = rows.len();
-    let listed = if all { rows.len() } else { rows.len().min(LISTED) };
+    let listed = if all {
+        rows.len()
+    } else {
+        rows.len().min(LISTED)
+    };
     let own = answer.node.file.clone();
     let connection = |row: &Row<'_>| {
         let node = NodeCard::of(snapshot, row.other);
         let file = if row.outgoing { &own } else { &node.file };
         let mut lines = row.lines.clone();
         lines.sort_unstable();
-        let sites = lines.iter().take(MAX_SITES).map(|line| Site { file: file.clone(), line: *line });
+        let sites = lines.iter().take(MAX_SITES).map(|line| Site {
+            file: file.clone(),
+            line: *line,
+        });
         Connection {
             direction: direction(row.outgoing),
             relation: row.relation.name(labels),
@@ -174,7 +184,9 @@ fn gather(snapshot: &Snapshot, sym: SymId) -> Vec<Row<'_>> {
     let mut add = |edge: EdgeView, outgoing: bool| {
         let other = if outgoing { edge.target } else { edge.source };
         let relation = edge.label.relation;
-        let place = *places.entry((outgoing, other, relation)).or_insert(rows.len());
+        let place = *places
+            .entry((outgoing, other, relation))
+            .or_insert(rows.len());
         if place == rows.len() {
             rows.push(Row::new(snapshot, other, outgoing, relation));
         }
@@ -184,9 +196,15 @@ fn gather(snapshot: &Snapshot, sym: SymId) -> Vec<Row<'_>> {
         }
     };
     // A recursive call is one edge in two rows; it is shown as an outgoing one.
-    let incoming = snapshot.in_edges(sym).take(MAX_EDGES).filter(|e| e.source != sym);
+    let incoming = snapshot
+        .in_edges(sym)
+        .take(MAX_EDGES)
+        .filter(|e| e.source != sym);
     incoming.for_each(|e| add(e, false));
-    snapshot.out_edges(sym).take(MAX_EDGES).for_each(|e| add(e, true));
+    snapshot
+        .out_edges(sym)
+        .take(MAX_EDGES)
+        .for_each(|e| add(e, true));
     rows
 }
 
@@ -220,9 +238,16 @@ fn class(relation: Relation, outgoing: bool, placeholder: bool) -> u8 {
         Relation::CALLS | Relation::INDIRECT_CALL => u8::from(outgoing),
         Relation::DISPATCHES_TO | Relation::OVERRIDES => 2,
         Relation::INHERITS | Relation::IMPLEMENTS | Relation::EMBEDS | Relation::MIXES_IN => 3,
-        Relation::METHOD | Relation::DEFINES | Relation::CASE_OF | Relation::CONTAINS if !outgoing => 8,
+        Relation::METHOD | Relation::DEFINES | Relation::CASE_OF | Relation::CONTAINS
+            if !outgoing =>
+        {
+            8
+        }
         Relation::METHOD | Relation::DEFINES | Relation::CASE_OF | Relation::CONTAINS => 5,
-        Relation::IMPORTS | Relation::IMPORTS_FROM | Relation::DYNAMIC_IMPORT | Relation::RE_EXPORTS => 6,
+        Relation::IMPORTS
+        | Relation::IMPORTS_FROM
+        | Relation::DYNAMIC_IMPORT
+        | Relation::RE_EXPORTS => 6,
         _ => 4,
     };
     if placeholder { class.max(7) } else { class }
@@ -235,33 +260,54 @@ fn direction(outgoing: bool) -> String {
 fn group(rows: &[Row<'_>], own: &str) -> Vec<FileGroup> {
     let mut counts: FxHashMap<(bool, &str), usize> = FxHashMap::default();
     for row in rows {
-        let file = if row.outgoing && row.file.is_empty() { own } else { row.file };
+        let file = if row.outgoing && row.file.is_empty() {
+            own
+        } else {
+            row.file
+        };
         *counts.entry((row.outgoing, file)).or_insert(0) += 1;
     }
     let mut groups: Vec<((bool, &str), usize)> = counts.into_iter().collect();
     groups.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    let named = groups.into_iter().map(|((outgoing, file), connections)| FileGroup {
-        direction: direction(outgoing),
-        file: file.to_string(),
-        connections,
-    });
+    let named = groups
+        .into_iter()
+        .map(|((outgoing, file), connections)| FileGroup {
+            direction: direction(outgoing),
+            file: file.to_string(),
+            connections,
+        });
     named.collect()
 }
 
 /// Counts the calls that name the symbol and that nothing could be proved for.
 fn unresolved_calls(snapshot: &Snapshot, name: &str, answer: &mut ExplainAnswer) -> Result<()> {
-    let Some(placeholder) = snapshot.find_key(&key::unresolved(name))? else { return Ok(()) };
+    let Some(placeholder) = snapshot.find_key(&key::unresolved(name))? else {
+        return Ok(());
+    };
     let mut sites: Vec<Site> = Vec::new();
     for edge in snapshot.in_edges(placeholder).take(MAX_EDGES) {
-        if !matches!(edge.label.relation, Relation::CALLS | Relation::INDIRECT_CALL) {
+        if !matches!(
+            edge.label.relation,
+            Relation::CALLS | Relation::INDIRECT_CALL
+        ) {
             continue;
         }
         answer.unresolved += 1;
-        let file = snapshot.node(edge.source).and_then(|n| n.file()).unwrap_or_default();
-        sites.push(Site { file: file.to_string(), line: edge.label.line });
+        let file = snapshot
+            .node(edge.source)
+            .and_then(|n| n.file())
+            .unwrap_or_default();
+        sites.push(Site {
+            file: file.to_string(),
+            line: edge.label.line,
+        });
     }
     sites.sort();
     sites.truncate(LISTED);
     answer.unresolved_sites = sites;
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "explain_tests.rs"]
+mod tests;

@@ -8,12 +8,12 @@
 //! ```
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use crate::ids::LocalNode;
 use crate::model::edge::{Confidence, EdgeLabel};
 use crate::model::label::{Context, Language, NodeKind, Reason, Relation};
 use crate::model::node::{NodeFlags, Span};
 use crate::model::unit::{FileFlags, NewNode, Unit};
 use crate::{Snapshot, Store};
-use crate::ids::LocalNode;
 
 /// A store in a folder that goes away with it.
 pub(crate) struct Fixture {
@@ -28,7 +28,11 @@ impl Fixture {
         let store = Store::at(folder.path().join("index"));
         put(&store, &units(text));
         let snapshot = Snapshot::open(store.path()).unwrap();
-        Self { _folder: folder, store, snapshot }
+        Self {
+            _folder: folder,
+            store,
+            snapshot,
+        }
     }
 
     /// Puts further units, as a later commit would.
@@ -38,7 +42,10 @@ impl Fixture {
     }
 
     pub(crate) fn sym(&self, key: &str) -> crate::ids::SymId {
-        self.snapshot.find_key(key).unwrap().unwrap_or_else(|| panic!("no {key}"))
+        self.snapshot
+            .find_key(key)
+            .unwrap()
+            .unwrap_or_else(|| panic!("no {key}"))
     }
 }
 
@@ -63,7 +70,11 @@ pub(crate) fn units(text: &str) -> Vec<Unit> {
         } else if let Some(path) = body.strip_prefix("file ") {
             let mut unit = Unit::new(path.trim(), Language::TYPESCRIPT);
             let last = 99;
-            unit.node_mut(LocalNode::UNIT).unwrap().span = Span { start_line: 1, end_line: last, ..Span::default() };
+            unit.node_mut(LocalNode::UNIT).unwrap().span = Span {
+                start_line: 1,
+                end_line: last,
+                ..Span::default()
+            };
             unit.meta.flags = match marks {
                 "test" => FileFlags::TEST,
                 "generated" => FileFlags::GENERATED,
@@ -78,19 +89,49 @@ pub(crate) fn units(text: &str) -> Vec<Unit> {
             let unit = units.last_mut().unwrap();
             let words: Vec<&str> = body.split_whitespace().collect();
             let (first, last) = words[2].split_once('-').unwrap_or((words[2], words[2]));
-            let span = Span { start_line: first.parse().unwrap(), end_line: last.parse().unwrap(), ..Span::default() };
-            let mut flags = if marks.contains("exported") { NodeFlags::EXPORTED } else { NodeFlags::default() };
+            let span = Span {
+                start_line: first.parse().unwrap(),
+                end_line: last.parse().unwrap(),
+                ..Span::default()
+            };
+            let mut flags = if marks.contains("exported") {
+                NodeFlags::EXPORTED
+            } else {
+                NodeFlags::default()
+            };
             if unit.meta.flags == FileFlags::TEST {
                 flags = flags.with(NodeFlags::TEST);
             }
             holders.truncate(indent);
-            let doc = if marks.contains("doc") { "Says what it does.\nIn two lines." } else { "" };
+            let doc = if marks.contains("doc") {
+                "Says what it does.\nIn two lines."
+            } else {
+                ""
+            };
             let signature = format!("{} {}", words[0], words[1]);
             let parent = *holders.last().unwrap();
-            let kind = NodeKind::built_in(words[0]).unwrap_or_else(|| panic!("no kind {}", words[0]));
-            let node = unit.add(NewNode { parent, span, flags, doc, signature: &signature, ..NewNode::new(words[1], kind) }).unwrap();
-            let relation = if indent > 1 { Relation::METHOD } else { Relation::CONTAINS };
-            let structure = EdgeLabel { reason: Reason::STRUCTURE, line: span.start_line, ..EdgeLabel::stated(relation) };
+            let kind =
+                NodeKind::built_in(words[0]).unwrap_or_else(|| panic!("no kind {}", words[0]));
+            let node = unit
+                .add(NewNode {
+                    parent,
+                    span,
+                    flags,
+                    doc,
+                    signature: &signature,
+                    ..NewNode::new(words[1], kind)
+                })
+                .unwrap();
+            let relation = if indent > 1 {
+                Relation::METHOD
+            } else {
+                Relation::CONTAINS
+            };
+            let structure = EdgeLabel {
+                reason: Reason::STRUCTURE,
+                line: span.start_line,
+                ..EdgeLabel::stated(relation)
+            };
             unit.link_local(parent, node, structure);
             holders.push(node);
         }
@@ -102,7 +143,11 @@ fn link(unit: &mut Unit, source: &str, rest: &str) {
     let (source, label) = source.rsplit_once(' ').unwrap();
     let (target, line) = rest.rsplit_once(" @").unwrap();
     let (relation, context) = label.split_once('/').unwrap_or((label, ""));
-    let confidence = if target.starts_with('?') { Confidence::Unresolved } else { Confidence::Extracted };
+    let confidence = if target.starts_with('?') {
+        Confidence::Unresolved
+    } else {
+        Confidence::Extracted
+    };
     let label = EdgeLabel {
         relation: Relation::built_in(relation).unwrap_or_else(|| panic!("no relation {relation}")),
         confidence,
@@ -110,7 +155,15 @@ fn link(unit: &mut Unit, source: &str, rest: &str) {
         context: Context::built_in(context).unwrap(),
         line: line.trim().parse().unwrap(),
     };
-    let wanted = if source == "." { unit.key().to_string() } else { format!("{}::{source}", unit.key()) };
-    let place = unit.keys().iter().position(|k| *k == wanted).unwrap_or_else(|| panic!("no {wanted}"));
+    let wanted = if source == "." {
+        unit.key().to_string()
+    } else {
+        format!("{}::{source}", unit.key())
+    };
+    let place = unit
+        .keys()
+        .iter()
+        .position(|k| *k == wanted)
+        .unwrap_or_else(|| panic!("no {wanted}"));
     unit.link_key(LocalNode::from_index(place).unwrap(), target.trim(), label);
 }

@@ -28,7 +28,10 @@ impl<'a> Graph<'a> {
 
     /// The degree from which a node counts as a hub.
     pub(crate) fn hub_degree(&self) -> usize {
-        let stored = self.snapshot.property(DEGREE_PROPERTY).and_then(|text| text.parse().ok());
+        let stored = self
+            .snapshot
+            .property(DEGREE_PROPERTY)
+            .and_then(|text| text.parse().ok());
         stored.unwrap_or(MIN_HUB_DEGREE).max(MIN_HUB_DEGREE)
     }
 
@@ -51,7 +54,10 @@ impl Adjacency for Graph<'_> {
                 visit(SymId(target.to_native()), Relation(*relation));
             }
         } else {
-            let edges = self.snapshot.out_edges(node).filter(|e| self.admits(e.label.context));
+            let edges = self
+                .snapshot
+                .out_edges(node)
+                .filter(|e| self.admits(e.label.context));
             edges.for_each(|e| visit(e.target, e.label.relation));
         }
     }
@@ -59,9 +65,14 @@ impl Adjacency for Graph<'_> {
     #[inline]
     fn for_each_in(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
         if self.contexts.is_empty() {
-            self.snapshot.in_neighbors(node).for_each(|(source, relation)| visit(source, relation));
+            self.snapshot
+                .in_neighbors(node)
+                .for_each(|(source, relation)| visit(source, relation));
         } else {
-            let edges = self.snapshot.in_edges(node).filter(|e| self.admits(e.label.context));
+            let edges = self
+                .snapshot
+                .in_edges(node)
+                .filter(|e| self.admits(e.label.context));
             edges.for_each(|e| visit(e.source, e.label.relation));
         }
     }
@@ -71,11 +82,15 @@ impl Adjacency for Graph<'_> {
     }
 
     fn is_walkable(&self, node: SymId) -> bool {
-        self.snapshot.node(node).is_some_and(|n| !n.is_placeholder() && n.kind() != NodeKind::MEMORY)
+        self.snapshot
+            .node(node)
+            .is_some_and(|n| !n.is_placeholder() && n.kind() != NodeKind::MEMORY)
     }
 
     fn place(&self, node: SymId) -> (&str, u32) {
-        let Some(view) = self.snapshot.node(node) else { return ("", u32::MAX) };
+        let Some(view) = self.snapshot.node(node) else {
+            return ("", u32::MAX);
+        };
         (view.file().unwrap_or_default(), view.span().start_line)
     }
 }

@@ -31,7 +31,11 @@ pub struct NameProblem {
 impl NameProblem {
     /// A question none of whose words hits anything.
     pub fn nothing(question: &str) -> Self {
-        Self { asked: question.to_string(), question: true, ..Self::default() }
+        Self {
+            asked: question.to_string(),
+            question: true,
+            ..Self::default()
+        }
     }
 
     /// The symbol that was found, with what to tell the user about it; or the problem.
@@ -43,18 +47,29 @@ impl NameProblem {
         asked: &str,
         resolution: Resolution,
     ) -> Result<(SymId, Option<String>), Self> {
-        let cards = |syms: Vec<SymId>| syms.into_iter().map(|s| NodeCard::of(snapshot, s)).collect();
+        let cards = |syms: Vec<SymId>| {
+            syms.into_iter()
+                .map(|s| NodeCard::of(snapshot, s))
+                .collect()
+        };
         let asked = asked.to_string();
         match resolution {
-            Resolution::Found { sym, announced } => {
-                Ok((sym, announced.map(|how| announcement(snapshot, sym, &asked, how))))
-            }
-            Resolution::Ambiguous { candidates, total } => {
-                Err(Self { asked, candidates: cards(candidates), total, ..Self::default() })
-            }
-            Resolution::NotFound { near, file } => {
-                Err(Self { asked, near: cards(near), file, ..Self::default() })
-            }
+            Resolution::Found { sym, announced } => Ok((
+                sym,
+                announced.map(|how| announcement(snapshot, sym, &asked, how)),
+            )),
+            Resolution::Ambiguous { candidates, total } => Err(Self {
+                asked,
+                candidates: cards(candidates),
+                total,
+                ..Self::default()
+            }),
+            Resolution::NotFound { near, file } => Err(Self {
+                asked,
+                near: cards(near),
+                file,
+                ..Self::default()
+            }),
         }
     }
 }
@@ -66,5 +81,8 @@ fn announcement(snapshot: &Snapshot, sym: SymId, asked: &str, how: Match) -> Str
         Match::Substring => "is only a part of its name",
     };
     let card = NodeCard::of(snapshot, sym);
-    format!("closest match: {} ({}); '{asked}' {how}", card.label, card.id)
+    format!(
+        "closest match: {} ({}); '{asked}' {how}",
+        card.label, card.id
+    )
 }

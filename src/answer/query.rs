@@ -149,12 +149,22 @@ const DFS_DEPTH: u32 = 6;
 /// [`crate::error::ErrorKind::Corrupt`] for damaged dictionaries.
 pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome> {
     let labels = snapshot.labels();
-    let relations = known(&request.relations, "relation", labels, Relation::find, Relation::BUILT_IN)?;
+    let relations = known(
+        &request.relations,
+        "relation",
+        labels,
+        Relation::find,
+        Relation::BUILT_IN,
+    )?;
     let names: Vec<String> = request.contexts.iter().map(|c| context_name(c)).collect();
     let contexts = known(&names, "context", labels, Context::find, Context::BUILT_IN)?;
 
     let question = if request.terms {
-        let terms: Vec<String> = request.question.split_whitespace().map(str::to_string).collect();
+        let terms: Vec<String> = request
+            .question
+            .split_whitespace()
+            .map(str::to_string)
+            .collect();
         Question::of_terms(&terms)
     } else {
         Question::parse(&request.question)
@@ -166,37 +176,74 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
     } else {
         match given(snapshot, &request.seeds, &mut unresolved)? {
             Ok(seeds) => seeds,
-            Err(problem) if problem.candidates.is_empty() => return Ok(QueryOutcome::Nothing(problem)),
+            Err(problem) if problem.candidates.is_empty() => {
+                return Ok(QueryOutcome::Nothing(problem));
+            }
             Err(problem) => return Ok(QueryOutcome::Ambiguous(problem)),
         }
     };
     if seeds.is_empty() {
-        return Ok(QueryOutcome::Nothing(NameProblem::nothing(&request.question)));
+        return Ok(QueryOutcome::Nothing(NameProblem::nothing(
+            &request.question,
+        )));
     }
 
     let graph = Graph::new(snapshot, &contexts);
-    let depth = request.depth.unwrap_or(if request.dfs { DFS_DEPTH } else { BFS_DEPTH });
+    let depth = request
+        .depth
+        .unwrap_or(if request.dfs { DFS_DEPTH } else { BFS_DEPTH });
     let options = WalkOptions {
-        mode: if request.dfs { WalkMode::Dfs } else { WalkMode::Bfs },
+        mode: if request.dfs {
+            WalkMode::Dfs
+        } else {
+            WalkMode::Bfs
+        },
         depth,
-        relations: if relations.is_empty() { RelationMask::ALL } else { RelationMask::of(&relations) },
-        hinted: if contexts.is_empty() { ranking::hinted(&question.hints) } else { RelationMask::NONE },
+        relations: if relations.is_empty() {
+            RelationMask::ALL
+        } else {
+            RelationMask::of(&relations)
+        },
+        hinted: if contexts.is_empty() {
+            ranking::hinted(&question.hints)
+        } else {
+            RelationMask::NONE
+        },
         hub_degree: graph.hub_degree(),
         max_nodes: MAX_WALK_NODES,
         max_edges: MAX_WALK_EDGES,
     };
     let syms: Vec<SymId> = seeds.iter().map(|s| s.sym).collect();
-    let relevance = |sym| snapshot.node(sym).map_or(0.0, |n| scores.relevance(n.name()));
+    let relevance = |sym| {
+        snapshot
+            .node(sym)
+            .map_or(0.0, |n| scores.relevance(n.name()))
+    };
     let walk = walk(&graph, &syms, &options, relevance);
     let with_tests = request.tests || question.about_tests;
-    let visits = ranking::rank(snapshot, &scores, &walk.visits, seeds.len(), request.dfs, with_tests);
+    let visits = ranking::rank(
+        snapshot,
+        &scores,
+        &walk.visits,
+        seeds.len(),
+        request.dfs,
+        with_tests,
+    );
 
     let nodes: Vec<QueryNode> = visits
         .iter()
-        .map(|v| QueryNode { card: NodeCard::of(snapshot, v.sym), hops: v.hops, seed: v.hops == 0 })
+        .map(|v| QueryNode {
+            card: NodeCard::of(snapshot, v.sym),
+            hops: v.hops,
+            seed: v.hops == 0,
+        })
         .collect();
     let edges = edges_among(snapshot, &graph, &options.relations, &visits, &nodes);
-    let shown = if contexts.is_empty() { &question.hints } else { &contexts };
+    let shown = if contexts.is_empty() {
+        &question.hints
+    } else {
+        &contexts
+    };
     Ok(QueryOutcome::Answer(Box::new(QueryAnswer {
         question: request.question.clone(),
         index: snapshot.path().display().to_string(),
@@ -226,9 +273,16 @@ fn known<T>(
 ) -> Result<Vec<T>> {
     let one = |name: &String| {
         find(name, labels).ok_or_else(|| {
-            let all: Vec<&str> = built_in.iter().map(|(_, n)| *n).filter(|n| !n.is_empty()).collect();
-            Error::new(ErrorKind::Invalid, format!("there is no {noun} named '{name}'"))
-                .remedy(format!("use one of: {}", all.join(", ")))
+            let all: Vec<&str> = built_in
+                .iter()
+                .map(|(_, n)| *n)
+                .filter(|n| !n.is_empty())
+                .collect();
+            Error::new(
+                ErrorKind::Invalid,
+                format!("there is no {noun} named '{name}'"),
+            )
+            .remedy(format!("use one of: {}", all.join(", ")))
         })
     };
     names.iter().filter(|n| !n.is_empty()).map(one).collect()
@@ -243,7 +297,11 @@ fn searched(
 ) -> Result<Vec<Seed>> {
     let mut seeds: Vec<Seed> = Vec::new();
     for mention in &question.mentions {
-        if let Resolution::Found { sym, announced: None } = resolve(snapshot, mention)? {
+        if let Resolution::Found {
+            sym,
+            announced: None,
+        } = resolve(snapshot, mention)?
+        {
             seeds.push(Seed::named(sym, "named in the question"));
         }
     }
@@ -274,7 +332,10 @@ fn given(
             Err(new) => {
                 unresolved.push(name.clone());
                 // An ambiguous name is told before an unknown one: the user is nearer to an answer.
-                if problem.as_ref().is_none_or(|old| old.candidates.is_empty() && !new.candidates.is_empty()) {
+                if problem
+                    .as_ref()
+                    .is_none_or(|old| old.candidates.is_empty() && !new.candidates.is_empty())
+                {
                     problem = Some(new);
                 }
             }
@@ -289,14 +350,27 @@ fn given(
 fn seed_cards(snapshot: &Snapshot, question: &Question, seeds: &[Seed]) -> Vec<SeedCard> {
     let place = |sym: &SymId| {
         let node = snapshot.node(*sym)?;
-        Some(Place { file: node.file().unwrap_or_default().to_string(), line: node.span().start_line })
+        Some(Place {
+            file: node.file().unwrap_or_default().to_string(),
+            line: node.span().start_line,
+        })
     };
     let card = |(i, seed): (usize, &Seed)| SeedCard {
         node: i,
         label: snapshot.label_of(seed.sym).into_owned(),
         why: seed.why.to_string(),
-        terms: seed.words.iter().filter_map(|w| question.words.get(*w)).map(|w| w.text.clone()).collect(),
-        rivals: seed.rivals.iter().filter_map(place).take(MAX_RIVALS).collect(),
+        terms: seed
+            .words
+            .iter()
+            .filter_map(|w| question.words.get(*w))
+            .map(|w| w.text.clone())
+            .collect(),
+        rivals: seed
+            .rivals
+            .iter()
+            .filter_map(place)
+            .take(MAX_RIVALS)
+            .collect(),
         rivals_total: seed.rivals_total,
     };
     seeds.iter().enumerate().map(card).collect()
@@ -314,13 +388,32 @@ fn edges_among(
     let labels = snapshot.labels();
     let mut cards = Vec::new();
     for (from, visit) in visits.iter().enumerate() {
-        let Some(source) = nodes.get(from) else { continue };
+        let Some(source) = nodes.get(from) else {
+            continue;
+        };
         for edge in snapshot.out_edges(visit.sym) {
             let wanted = relations.has(edge.label.relation) && graph.admits(edge.label.context);
-            let Some(to) = places.get(&edge.target).copied().filter(|to| wanted && *to != from) else { continue };
-            let Some(target) = nodes.get(to) else { continue };
-            cards.push(EdgeCard::new(edge.label, labels, (from, &source.card), (to, &target.card)));
+            let Some(to) = places
+                .get(&edge.target)
+                .copied()
+                .filter(|to| wanted && *to != from)
+            else {
+                continue;
+            };
+            let Some(target) = nodes.get(to) else {
+                continue;
+            };
+            cards.push(EdgeCard::new(
+                edge.label,
+                labels,
+                (from, &source.card),
+                (to, &target.card),
+            ));
         }
     }
     cards
 }
+
+#[cfg(test)]
+#[path = "query_tests.rs"]
+mod tests;

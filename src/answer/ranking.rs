@@ -23,7 +23,12 @@ pub(crate) fn hinted(hints: &[Context]) -> RelationMask {
     for hint in hints {
         let relations: &[Relation] = match *hint {
             Context::CALL => &[Relation::CALLS, Relation::INDIRECT_CALL],
-            Context::IMPORT => &[Relation::IMPORTS, Relation::IMPORTS_FROM, Relation::DYNAMIC_IMPORT, Relation::RE_EXPORTS],
+            Context::IMPORT => &[
+                Relation::IMPORTS,
+                Relation::IMPORTS_FROM,
+                Relation::DYNAMIC_IMPORT,
+                Relation::RE_EXPORTS,
+            ],
             Context::FIELD => &[Relation::DEFINES, Relation::REFERENCES],
             _ => &[Relation::REFERENCES],
         };
@@ -45,16 +50,25 @@ pub(crate) fn rank(
         return visits.to_vec();
     }
     let (first, rest) = visits.split_at(seeds.min(visits.len()));
-    let mut ranked: Vec<Ranked<'_>> =
-        rest.iter().map(|v| Ranked::new(snapshot, scores, *v, with_tests)).collect();
+    let mut ranked: Vec<Ranked<'_>> = rest
+        .iter()
+        .map(|v| Ranked::new(snapshot, scores, *v, with_tests))
+        .collect();
     ranked.sort_by(|a, b| {
-        let by_worth = b.worth.total_cmp(&a.worth).then(a.visit.hops.cmp(&b.visit.hops));
+        let by_worth = b
+            .worth
+            .total_cmp(&a.worth)
+            .then(a.visit.hops.cmp(&b.visit.hops));
         by_worth
             .then(b.degree.cmp(&a.degree))
             .then_with(|| (a.file, a.line, a.name).cmp(&(b.file, b.line, b.name)))
             .then(a.visit.sym.cmp(&b.visit.sym))
     });
-    first.iter().copied().chain(ranked.into_iter().map(|r| r.visit)).collect()
+    first
+        .iter()
+        .copied()
+        .chain(ranked.into_iter().map(|r| r.visit))
+        .collect()
 }
 
 struct Ranked<'a> {
@@ -69,7 +83,14 @@ struct Ranked<'a> {
 impl<'a> Ranked<'a> {
     fn new(snapshot: &'a Snapshot, scores: &Scores, visit: Visit, with_tests: bool) -> Self {
         let Some(node) = snapshot.node(visit.sym) else {
-            return Self { visit, worth: 0.0, degree: 0, file: "", line: 0, name: "" };
+            return Self {
+                visit,
+                worth: 0.0,
+                degree: 0,
+                file: "",
+                line: 0,
+                name: "",
+            };
         };
         let mut worth = visit.closeness + RELEVANCE * scores.relevance(node.name());
         if node.is_unit() {

@@ -54,7 +54,14 @@ impl Writer {
         head.next_sym = summary.nodes;
         head.segments = vec![entry(&summary)];
         let stored = put.len();
-        self.publish(head, Rows { clear: true, put, removed: Vec::new() })?;
+        self.publish(
+            head,
+            Rows {
+                clear: true,
+                put,
+                removed: Vec::new(),
+            },
+        )?;
         Ok(stored)
     }
 
@@ -93,7 +100,14 @@ impl Writer {
             (slot.dead_files, slot.dead_nodes) = dead.to_bytes()?;
         }
         let removed = removes.into_iter().collect();
-        self.publish(head, Rows { clear: false, put: stamps, removed })
+        self.publish(
+            head,
+            Rows {
+                clear: false,
+                put: stamps,
+                removed,
+            },
+        )
     }
 
     /// Folds segments together.
@@ -110,11 +124,18 @@ impl Writer {
             .zip(&tombstones)
             .skip(range.start)
             .take(range.len())
-            .map(|(part, dead)| merge::Input { segment: &part.segment, dead })
+            .map(|(part, dead)| merge::Input {
+                segment: &part.segment,
+                dead,
+            })
             .collect();
         let id = self.take_segment_id()?;
         let mut head = self.new_head();
-        let epoch = if merge == Merge::Full { self.next_epoch() } else { self.head.epoch };
+        let epoch = if merge == Merge::Full {
+            self.next_epoch()
+        } else {
+            self.head.epoch
+        };
         let summary = self.write_segment(id, |out| match merge {
             Merge::Deltas(_) => merge::merge_deltas(id, epoch, &inputs, out),
             Merge::Full => merge::compact(id, epoch, &inputs, out),
@@ -125,7 +146,14 @@ impl Writer {
             head.next_sym = summary.nodes;
         }
         head.segments.splice(range, [merged]);
-        self.publish(head, Rows { clear: false, put: Vec::new(), removed: Vec::new() })
+        self.publish(
+            head,
+            Rows {
+                clear: false,
+                put: Vec::new(),
+                removed: Vec::new(),
+            },
+        )
     }
 
     /// The present HEAD, one generation later, with the properties and labels of the coming commit.
@@ -148,7 +176,8 @@ impl Writer {
         let written = (|| {
             let mut file = self.fs.create_new(&path)?;
             let summary = write(&mut file).map_err(|e| e.at(&path))?;
-            file.flush().map_err(|e| crate::storage::fs::io_error("write", &path, e))?;
+            file.flush()
+                .map_err(|e| crate::storage::fs::io_error("write", &path, e))?;
             file.seal()?;
             file.sync_data()?;
             Ok(summary)
@@ -173,7 +202,12 @@ impl Writer {
         let committed = self.catalog.commit(commit)?;
         committed.publish(&*self.fs, &self.dir)?;
         let known = self.snapshot.segments();
-        self.snapshot = Arc::new(Snapshot::from_head(&*self.fs, &self.dir, head.clone(), &known)?);
+        self.snapshot = Arc::new(Snapshot::from_head(
+            &*self.fs,
+            &self.dir,
+            head.clone(),
+            &known,
+        )?);
         self.head = head;
         for id in &committed.dropped {
             // A file that a reader holds open cannot be removed everywhere; it is garbage until it can.

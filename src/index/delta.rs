@@ -37,11 +37,15 @@ impl Replacement {
         let mut old: Vec<(SymId, u64, String)> = Vec::new();
         let removed: Vec<&String> = removes.collect();
         for name in puts.keys().chain(removed) {
-            let Some((part, ord)) = before.find_file(name) else { continue };
+            let Some((part, ord)) = before.find_file(name) else {
+                continue;
+            };
             if let Some(dead) = tombstones.get_mut(part) {
                 dead.files.insert(ord.0);
             }
-            let Some(file) = before.file(name) else { continue };
+            let Some(file) = before.file(name) else {
+                continue;
+            };
             for node in file.nodes() {
                 let text = node.key();
                 old.push((node.sym(), key::hash(&text), text));
@@ -64,14 +68,21 @@ impl Replacement {
             .map(|(sym, _, text)| (sym, text))
             .collect();
         placeholders.sort_unstable();
-        Ok(Self { tombstones, placeholders })
+        Ok(Self {
+            tombstones,
+            placeholders,
+        })
     }
 
     /// Marks the placeholders dead whose symbols the new delta defines.
     pub(crate) fn bury_placeholders(&mut self, before: &Snapshot, defined: &[SymId]) {
         for sym in defined {
-            let Some(home) = before.home(*sym) else { continue };
-            let Some(part) = before.part(home.part) else { continue };
+            let Some(home) = before.home(*sym) else {
+                continue;
+            };
+            let Some(part) = before.part(home.part) else {
+                continue;
+            };
             if part.segment.file_of(home.node).is_none()
                 && let Some(dead) = self.tombstones.get_mut(home.part)
             {
@@ -87,10 +98,13 @@ impl Replacement {
 /// Whether an edge that lives on leads to the symbol.
 fn is_needed(before: &Snapshot, dead_files: &[&RoaringBitmap], sym: SymId) -> bool {
     before.parts.iter().zip(dead_files).any(|(part, dead)| {
-        part.segment.in_row(sym).iter().any(|(source, _): (NodeIdx, _)| {
-            let file: Option<FileOrd> = part.segment.file_of(source);
-            file.is_some_and(|ord| !dead.contains(ord.0))
-        })
+        part.segment
+            .in_row(sym)
+            .iter()
+            .any(|(source, _): (NodeIdx, _)| {
+                let file: Option<FileOrd> = part.segment.file_of(source);
+                file.is_some_and(|ord| !dead.contains(ord.0))
+            })
     })
 }
 
@@ -103,7 +117,10 @@ pub(crate) struct Symbols<'a> {
 impl<'a> Symbols<'a> {
     /// Symbols over the commit that the delta is added to.
     pub(crate) fn new(before: &'a Snapshot) -> Self {
-        Self { before, next: before.symbol_bound() }
+        Self {
+            before,
+            next: before.symbol_bound(),
+        }
     }
 
     /// One past the highest symbol given out.
@@ -119,10 +136,17 @@ impl SymbolTable for Symbols<'_> {
 
     fn allocate(&mut self) -> Result<SymId> {
         let sym = SymId(self.next);
-        self.next = self.next.checked_add(1).filter(|n| *n < u32::MAX).ok_or_else(|| {
-            Error::new(ErrorKind::Limit, "the index has given out all symbol numbers")
+        self.next = self
+            .next
+            .checked_add(1)
+            .filter(|n| *n < u32::MAX)
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorKind::Limit,
+                    "the index has given out all symbol numbers",
+                )
                 .remedy("run `graphify compact`")
-        })?;
+            })?;
         Ok(sym)
     }
 }

@@ -37,9 +37,18 @@ pub(crate) fn plan(segments: &[SegmentRef], dead: &[u64]) -> Option<Merge> {
     if deltas.is_empty() {
         return None;
     }
-    let base_nodes = if first_delta == 1 { segments.first().map_or(0, |s| u64::from(s.nodes)) } else { 0 };
+    let base_nodes = if first_delta == 1 {
+        segments.first().map_or(0, |s| u64::from(s.nodes))
+    } else {
+        0
+    };
     let delta_nodes: u64 = deltas.iter().map(|s| u64::from(s.nodes)).sum();
-    let superseded = delta_nodes + dead.first().copied().filter(|_| first_delta == 1).unwrap_or(0);
+    let superseded = delta_nodes
+        + dead
+            .first()
+            .copied()
+            .filter(|_| first_delta == 1)
+            .unwrap_or(0);
     if superseded >= COMPACT_FLOOR && superseded * 100 > base_nodes * COMPACT_PERCENT {
         return Some(Merge::Full);
     }
@@ -67,7 +76,11 @@ mod tests {
     use super::*;
 
     fn list(base: u32, deltas: &[u32]) -> Vec<SegmentRef> {
-        let entry = |kind: u8, nodes: u32| SegmentRef { kind, nodes, ..SegmentRef::default() };
+        let entry = |kind: u8, nodes: u32| SegmentRef {
+            kind,
+            nodes,
+            ..SegmentRef::default()
+        };
         let mut all = vec![entry(0, base)];
         all.extend(deltas.iter().map(|n| entry(1, *n)));
         all
@@ -99,7 +112,10 @@ mod tests {
 
     #[test]
     fn sizes_stay_geometric() {
-        assert_eq!(planned(9_000_000, &[100_000, 60_000], 0), Some(Merge::Deltas(1..3)));
+        assert_eq!(
+            planned(9_000_000, &[100_000, 60_000], 0),
+            Some(Merge::Deltas(1..3))
+        );
         assert_eq!(planned(9_000_000, &[100_000, 30_000], 0), None);
     }
 

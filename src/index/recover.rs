@@ -58,7 +58,11 @@ fn recover_without_catalog(fs: &Arc<dyn Fs>, dir: &Path, path: &Path) -> Result<
 fn finish(fs: &Arc<dyn Fs>, dir: &Path, catalog: Catalog, head: Head) -> Result<Recovered> {
     let snapshot = Snapshot::from_head(&**fs, dir, head.clone(), &[]).map_err(lost_segment)?;
     sweep_orphans(&**fs, dir, &head, &catalog)?;
-    Ok(Recovered { catalog, head, snapshot })
+    Ok(Recovered {
+        catalog,
+        head,
+        snapshot,
+    })
 }
 
 /// A segment that HEAD names and the disk does not have is damage, not an absent index.
@@ -76,7 +80,10 @@ fn rebuild_catalog(fs: &Arc<dyn Fs>, dir: &Path, path: &Path) -> Result<Catalog>
     let snapshot = Snapshot::from_head(&**fs, dir, head.clone(), &[]).map_err(lost_segment)?;
     let rows = snapshot.files().map(|file| {
         let meta = file.meta();
-        let stat = FileStat { size: meta.size, ..FileStat::default() };
+        let stat = FileStat {
+            size: meta.size,
+            ..FileStat::default()
+        };
         let row = FileRow {
             stat,
             seen_ns: 0,
@@ -95,7 +102,9 @@ fn sweep_orphans(fs: &dyn Fs, dir: &Path, head: &Head, catalog: &Catalog) -> Res
     let garbage = catalog.garbage()?;
     for name in fs.list_dir(&folder)? {
         let text = name.to_string_lossy();
-        let Some(id) = text.strip_suffix(".gseg").and_then(|h| u64::from_str_radix(h, 16).ok())
+        let Some(id) = text
+            .strip_suffix(".gseg")
+            .and_then(|h| u64::from_str_radix(h, 16).ok())
         else {
             continue;
         };
@@ -128,5 +137,9 @@ pub(super) fn clear(fs: &dyn Fs, dir: &Path) -> Result<()> {
 }
 
 fn empty_head() -> Head {
-    Head { generation: Generation(0), epoch: Epoch(0), ..Head::default() }
+    Head {
+        generation: Generation(0),
+        epoch: Epoch(0),
+        ..Head::default()
+    }
 }

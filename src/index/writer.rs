@@ -35,7 +35,10 @@ pub struct WriterOptions {
 
 impl Default for WriterOptions {
     fn default() -> Self {
-        Self { wait: Duration::ZERO, replace_damaged: false }
+        Self {
+            wait: Duration::ZERO,
+            replace_damaged: false,
+        }
     }
 }
 
@@ -87,7 +90,13 @@ impl Writer {
     /// index that cannot be read (unless the options say to replace it), [`ErrorKind::Io`] for what the system refuses.
     pub(crate) fn open(fs: Arc<dyn Fs>, dir: &Path, options: WriterOptions) -> Result<Self> {
         fs.create_dir_all(&dir.join(SEGMENT_FOLDER))?;
-        let lock = WriterLock::acquire_within(&*fs, dir, options.wait, &mut |_| ControlFlow::Continue(()))?;
+        let lock =
+            WriterLock::acquire_within(
+                &*fs,
+                dir,
+                options.wait,
+                &mut |_| ControlFlow::Continue(()),
+            )?;
         let recovered = match recover::recover(&fs, dir) {
             Err(e) if options.replace_damaged && is_damage(&e) => {
                 recover::clear(&*fs, dir)?;
@@ -196,7 +205,11 @@ impl Writer {
 
     /// Whether nothing has been put, removed or set since the last commit.
     pub fn is_clean(&self) -> bool {
-        let kept = self.head.properties.iter().map(|(name, value)| (name, value));
+        let kept = self
+            .head
+            .properties
+            .iter()
+            .map(|(name, value)| (name, value));
         let same = kept.eq(self.properties.iter()) && self.labels == self.head.labels;
         self.puts.is_empty() && self.removes.is_empty() && same
     }
@@ -209,7 +222,10 @@ impl Writer {
     pub fn commit(&mut self) -> Result<CommitInfo> {
         self.guard()?;
         if self.is_clean() {
-            return Ok(CommitInfo { generation: self.head.generation.0, ..CommitInfo::default() });
+            return Ok(CommitInfo {
+                generation: self.head.generation.0,
+                ..CommitInfo::default()
+            });
         }
         let result = self.commit_changes();
         self.poisoned = result.is_err();
@@ -234,7 +250,12 @@ impl Writer {
                 break;
             }
         }
-        Ok(CommitInfo { generation: self.head.generation.0, stored, removed, merged })
+        Ok(CommitInfo {
+            generation: self.head.generation.0,
+            stored,
+            removed,
+            merged,
+        })
     }
 
     /// Replaces the whole index by these units, which must come in ascending order of key, each once.
@@ -253,7 +274,12 @@ impl Writer {
         let result = self.write_base(&mut units.into_iter());
         self.poisoned = result.is_err();
         let stored = result?;
-        Ok(CommitInfo { generation: self.head.generation.0, stored, removed: 0, merged: true })
+        Ok(CommitInfo {
+            generation: self.head.generation.0,
+            stored,
+            removed: 0,
+            merged: true,
+        })
     }
 
     /// Folds everything into one base segment. Symbol ids change; keys do not.
@@ -263,12 +289,19 @@ impl Writer {
     pub fn compact(&mut self) -> Result<CommitInfo> {
         self.guard()?;
         if self.head.segments.is_empty() {
-            return Ok(CommitInfo { generation: self.head.generation.0, ..CommitInfo::default() });
+            return Ok(CommitInfo {
+                generation: self.head.generation.0,
+                ..CommitInfo::default()
+            });
         }
         let result = self.write_merge(Merge::Full);
         self.poisoned = result.is_err();
         result?;
-        Ok(CommitInfo { generation: self.head.generation.0, merged: true, ..CommitInfo::default() })
+        Ok(CommitInfo {
+            generation: self.head.generation.0,
+            merged: true,
+            ..CommitInfo::default()
+        })
     }
 
     pub(super) fn next_generation(&self) -> Generation {
@@ -292,9 +325,11 @@ impl Writer {
 
     fn guard(&self) -> Result<()> {
         if self.poisoned {
-            return Err(Error::new(ErrorKind::Io, "an earlier write of this index failed")
-                .at(&self.dir)
-                .remedy("open the index again; the last commit is intact"));
+            return Err(
+                Error::new(ErrorKind::Io, "an earlier write of this index failed")
+                    .at(&self.dir)
+                    .remedy("open the index again; the last commit is intact"),
+            );
         }
         Ok(())
     }
@@ -303,7 +338,8 @@ impl Writer {
 fn check_key(key: &str) -> Result<()> {
     if key.is_empty() || key.contains("::") || key.starts_with('?') {
         let message = format!("`{key}` cannot be the key of a unit");
-        let remedy = "a key is any text that is not empty, has no `::` in it and no `?` at its start";
+        let remedy =
+            "a key is any text that is not empty, has no `::` in it and no `?` at its start";
         return Err(Error::new(ErrorKind::Invalid, message).remedy(remedy));
     }
     Ok(())

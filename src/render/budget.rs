@@ -49,10 +49,14 @@ pub(crate) fn measure(text: &str) -> u64 {
     for c in text.chars() {
         let (step, next) = match (c, run) {
             ('\n' | '\r', _) => (LINE, Run::None),
-            (' ' | '\t', Run::Blanks(n)) => (if n % 4 == 1 { BLANKS } else { 0 }, Run::Blanks(n + 1)),
+            (' ' | '\t', Run::Blanks(n)) => {
+                (if n % 4 == 1 { BLANKS } else { 0 }, Run::Blanks(n + 1))
+            }
             (' ' | '\t', _) => (0, Run::Blanks(1)),
             ('a'..='z' | 'A'..='Z', _) => letter(c, run),
-            ('0'..='9', Run::Digits(n)) => (if n % 3 == 0 { DIGITS } else { 0 }, Run::Digits(n + 1)),
+            ('0'..='9', Run::Digits(n)) => {
+                (if n % 3 == 0 { DIGITS } else { 0 }, Run::Digits(n + 1))
+            }
             ('0'..='9', _) => (DIGITS, Run::Digits(1)),
             (c, _) if c.is_ascii() => (PUNCTUATION, Run::None),
             (c, _) if is_ideograph(c) => (IDEOGRAPH, Run::None),
@@ -77,9 +81,21 @@ fn letter(c: char, run: Run) -> (u64, Run) {
     match run {
         Run::Word { letters, small } if !(small && c.is_ascii_uppercase()) => {
             let step = if letters >= 4 { LETTER } else { 0 };
-            (step, Run::Word { letters: letters + 1, small: c.is_ascii_lowercase() })
+            (
+                step,
+                Run::Word {
+                    letters: letters + 1,
+                    small: c.is_ascii_lowercase(),
+                },
+            )
         }
-        _ => (WORD, Run::Word { letters: 1, small: c.is_ascii_lowercase() }),
+        _ => (
+            WORD,
+            Run::Word {
+                letters: 1,
+                small: c.is_ascii_lowercase(),
+            },
+        ),
     }
 }
 
@@ -96,7 +112,9 @@ pub(crate) struct Purse {
 impl Purse {
     /// A purse of that many tokens.
     pub(crate) fn new(tokens: u64) -> Self {
-        Self { left: tokens.saturating_mul(100) }
+        Self {
+            left: tokens.saturating_mul(100),
+        }
     }
 
     /// Pays for a text of that cost (hundredths of a token), or leaves the purse as it is and says no.

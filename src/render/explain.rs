@@ -40,14 +40,25 @@ pub fn explain(answer: &ExplainAnswer) -> String {
     field("Signature:", &answer.signature);
     field("Doc:", &answer.doc.replace(['\n', '\r'], " "));
     field("Community:", &node.community);
-    field("Degree:", &format!("{} ({} in, {} out)", answer.in_degree + answer.out_degree, answer.in_degree, answer.out_degree));
+    field(
+        "Degree:",
+        &format!(
+            "{} ({} in, {} out)",
+            answer.in_degree + answer.out_degree,
+            answer.in_degree,
+            answer.out_degree
+        ),
+    );
     for note in &answer.notes {
         let _ = writeln!(out, "  {}", safe::field(note));
     }
     if answer.total > 0 {
         let _ = write!(out, "\nConnections ({}):\n", answer.total);
     }
-    answer.connections.iter().for_each(|c| connection(&mut out, c));
+    answer
+        .connections
+        .iter()
+        .for_each(|c| connection(&mut out, c));
     rest(&mut out, answer);
     unresolved(&mut out, answer);
     if answer.limited {
@@ -76,7 +87,9 @@ fn connection(out: &mut String, connection: &Connection) {
     for site in sites.filter(|s| s.line > 0) {
         let _ = write!(out, ", L{}", site.line);
     }
-    let more = connection.edges.saturating_sub(connection.sites.len().min(SITES));
+    let more = connection
+        .edges
+        .saturating_sub(connection.sites.len().min(SITES));
     if more > 0 {
         let _ = write!(out, " and {more} more");
     }
@@ -88,15 +101,36 @@ fn rest(out: &mut String, answer: &ExplainAnswer) {
     if hidden == 0 {
         return;
     }
-    let _ = writeln!(out, "  ... and {hidden} more (--all lists all {})", answer.total);
+    let _ = writeln!(
+        out,
+        "  ... and {hidden} more (--all lists all {})",
+        answer.total
+    );
     out.push_str("  Grouped by file:\n");
     for group in answer.groups.iter().take(MAX_GROUPS) {
-        let file = if group.file.is_empty() { "(unknown file)".to_string() } else { safe::field(&group.file) };
-        let plural = if group.connections == 1 { "connection" } else { "connections" };
-        let _ = writeln!(out, "    {} {file}: {} {plural}", arrow(&group.direction), group.connections);
+        let file = if group.file.is_empty() {
+            "(unknown file)".to_string()
+        } else {
+            safe::field(&group.file)
+        };
+        let plural = if group.connections == 1 {
+            "connection"
+        } else {
+            "connections"
+        };
+        let _ = writeln!(
+            out,
+            "    {} {file}: {} {plural}",
+            arrow(&group.direction),
+            group.connections
+        );
     }
     if answer.groups.len() > MAX_GROUPS {
-        let _ = writeln!(out, "    ... and {} more files", answer.groups.len() - MAX_GROUPS);
+        let _ = writeln!(
+            out,
+            "    ... and {} more files",
+            answer.groups.len() - MAX_GROUPS
+        );
     }
 }
 
@@ -104,9 +138,18 @@ fn unresolved(out: &mut String, answer: &ExplainAnswer) {
     if answer.unresolved == 0 {
         return;
     }
-    let calls = if answer.unresolved == 1 { "call" } else { "calls" };
+    let calls = if answer.unresolved == 1 {
+        "call"
+    } else {
+        "calls"
+    };
     let site = |s: &Site| safe::site(&s.file, s.line);
-    let sites: Vec<String> = answer.unresolved_sites.iter().take(MAX_UNRESOLVED).map(site).collect();
+    let sites: Vec<String> = answer
+        .unresolved_sites
+        .iter()
+        .take(MAX_UNRESOLVED)
+        .map(site)
+        .collect();
     let more = match answer.unresolved.saturating_sub(sites.len()) {
         0 => String::new(),
         n => format!(" and {n} more"),

@@ -18,23 +18,44 @@ pub fn query(answer: &QueryAnswer, budget: u64) -> String {
     let nodes: Vec<String> = answer.nodes.iter().map(text).collect();
     let mut order: Vec<(usize, &EdgeCard)> = answer.edges.iter().enumerate().collect();
     order.sort_by_key(|(i, e)| (e.from.max(e.to), e.from.min(e.to), *i));
-    let edges: Vec<(usize, String)> = order.iter().map(|(_, e)| (e.from.max(e.to), text(*e))).collect();
+    let edges: Vec<(usize, String)> = order
+        .iter()
+        .map(|(_, e)| (e.from.max(e.to), text(*e)))
+        .collect();
     let item = |t: &String| measure(t) + measure(",");
     let total = measure(&frame(answer, &[], &[], (0, 0), 0))
         + nodes.iter().map(item).sum::<u64>()
         + edges.iter().map(|(_, t)| item(t)).sum::<u64>();
     // The figures in the frame cost by their number of places: the largest are assumed.
     let needed = (total + measure("99999999999999")).div_ceil(100);
-    let whole = frame(answer, &nodes, &texts(&edges), (nodes.len(), edges.len()), needed);
+    let whole = frame(
+        answer,
+        &nodes,
+        &texts(&edges),
+        (nodes.len(), edges.len()),
+        needed,
+    );
     if measure(&whole) <= budget.saturating_mul(100) {
         return whole;
     }
     let mut purse = Purse::new(budget);
-    if !purse.pay(measure(&frame(answer, &[], &[], (nodes.len(), edges.len()), needed))) {
-        let fits = ["{\"truncated\":true}\n", "{}\n"].into_iter().find(|t| measure(t) <= budget.saturating_mul(100));
+    if !purse.pay(measure(&frame(
+        answer,
+        &[],
+        &[],
+        (nodes.len(), edges.len()),
+        needed,
+    ))) {
+        let fits = ["{\"truncated\":true}\n", "{}\n"]
+            .into_iter()
+            .find(|t| measure(t) <= budget.saturating_mul(100));
         return fits.unwrap_or_default().to_string();
     }
-    let floor = if edges.is_empty() { 0 } else { purse.left() - purse.left() * NODE_SHARE / 100 };
+    let floor = if edges.is_empty() {
+        0
+    } else {
+        purse.left() - purse.left() * NODE_SHARE / 100
+    };
     let seeds = answer.nodes.iter().take_while(|n| n.seed).count();
     let mut shown = 0;
     while let Some(node) = nodes.get(shown) {
@@ -69,7 +90,11 @@ pub fn explain(answer: &ExplainAnswer) -> String {
 /// A name problem as JSON: `error` is `ambiguous` or `not_found`.
 pub fn problem(problem: &NameProblem) -> String {
     let mut value = envelope("problem", problem);
-    let error = if problem.candidates.is_empty() { "not_found" } else { "ambiguous" };
+    let error = if problem.candidates.is_empty() {
+        "not_found"
+    } else {
+        "ambiguous"
+    };
     if let Some(map) = value.as_object_mut() {
         map.insert("error".to_string(), json!(error));
     }
@@ -99,17 +124,30 @@ fn texts(edges: &[(usize, String)]) -> Vec<String> {
 }
 
 /// The object with these nodes and edges in it.
-fn frame(answer: &QueryAnswer, nodes: &[String], edges: &[String], total: (usize, usize), needed: u64) -> String {
+fn frame(
+    answer: &QueryAnswer,
+    nodes: &[String],
+    edges: &[String],
+    total: (usize, usize),
+    needed: u64,
+) -> String {
     let mut value = envelope("query", answer);
     if let Some(map) = value.as_object_mut() {
         map.insert("total_nodes".to_string(), json!(total.0));
         map.insert("total_edges".to_string(), json!(total.1));
         map.insert("shown_nodes".to_string(), json!(nodes.len()));
         map.insert("shown_edges".to_string(), json!(edges.len()));
-        map.insert("truncated".to_string(), json!(nodes.len() < total.0 || edges.len() < total.1));
+        map.insert(
+            "truncated".to_string(),
+            json!(nodes.len() < total.0 || edges.len() < total.1),
+        );
         map.insert("budget_for_all".to_string(), json!(needed));
     }
     let head = value.to_string();
     let head = head.strip_suffix('}').unwrap_or(&head);
-    format!("{head},\"nodes\":[{}],\"edges\":[{}]}}\n", nodes.join(","), edges.join(","))
+    format!(
+        "{head},\"nodes\":[{}],\"edges\":[{}]}}\n",
+        nodes.join(","),
+        edges.join(",")
+    )
 }

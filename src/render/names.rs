@@ -13,15 +13,30 @@ pub fn problem(problem: &NameProblem) -> String {
     if problem.question {
         return "No matching nodes found.\n".to_string();
     }
-    if problem.candidates.is_empty() { unknown(problem) } else { ambiguous(problem) }
+    if problem.candidates.is_empty() {
+        unknown(problem)
+    } else {
+        ambiguous(problem)
+    }
 }
 
 fn ambiguous(problem: &NameProblem) -> String {
     let asked = safe::field(&problem.asked);
-    let first = problem.candidates.first().map(|c| c.file.as_str()).unwrap_or_default();
+    let first = problem
+        .candidates
+        .first()
+        .map(|c| c.file.as_str())
+        .unwrap_or_default();
     let one_file = problem.candidates.iter().all(|c| c.file == first);
-    let place = if one_file { format!("in {}", safe::field(first)) } else { "in different files".to_string() };
-    let mut out = format!("Ambiguous: '{asked}' matches {} nodes {place}.\n", problem.total);
+    let place = if one_file {
+        format!("in {}", safe::field(first))
+    } else {
+        "in different files".to_string()
+    };
+    let mut out = format!(
+        "Ambiguous: '{asked}' matches {} nodes {place}.\n",
+        problem.total
+    );
     let mut last = None;
     for card in &problem.candidates {
         if one_file {
@@ -49,7 +64,10 @@ fn unknown(problem: &NameProblem) -> String {
     let mut out = format!("No node matching '{asked}' found");
     if let Some(file) = &problem.file {
         let file = safe::field(file);
-        let name = problem.asked.split_once("::").map_or(asked.clone(), |(_, name)| safe::field(name));
+        let name = problem
+            .asked
+            .split_once("::")
+            .map_or(asked.clone(), |(_, name)| safe::field(name));
         let _ = write!(out, "; {file} defines no '{name}'");
         if problem.near.is_empty() {
             out.push_str(".\n");
@@ -57,7 +75,12 @@ fn unknown(problem: &NameProblem) -> String {
         }
         out.push_str(".\n");
         for card in &problem.near {
-            let _ = writeln!(out, "  defined in {}  (id: {})", place(card), safe::field(&card.id));
+            let _ = writeln!(
+                out,
+                "  defined in {}  (id: {})",
+                place(card),
+                safe::field(&card.id)
+            );
         }
         return out;
     }
@@ -67,7 +90,13 @@ fn unknown(problem: &NameProblem) -> String {
     }
     out.push_str(". Near names:\n");
     for card in &problem.near {
-        let _ = writeln!(out, "  {}  {}  (id: {})", safe::field(&card.label), place(card), safe::field(&card.id));
+        let _ = writeln!(
+            out,
+            "  {}  {}  (id: {})",
+            safe::field(&card.label),
+            place(card),
+            safe::field(&card.id)
+        );
     }
     out
 }
@@ -115,16 +144,25 @@ mod tests {
 
     #[test]
     fn unknown_names_with_and_without_near_ones() {
-        let mut none = NameProblem { asked: "x\u{1b}".into(), ..NameProblem::default() };
+        let mut none = NameProblem {
+            asked: "x\u{1b}".into(),
+            ..NameProblem::default()
+        };
         assert_eq!(problem(&none), "No node matching 'x' found.\n");
         none.near = vec![card("a.ts", 3, "xs")];
-        assert_eq!(problem(&none), "No node matching 'x' found. Near names:\n  xs  a.ts L3  (id: a.ts::xs)\n");
+        assert_eq!(
+            problem(&none),
+            "No node matching 'x' found. Near names:\n  xs  a.ts L3  (id: a.ts::xs)\n"
+        );
         none.asked = "b.ts::xs".into();
         none.file = Some("b.ts".into());
         assert_eq!(
             problem(&none),
             "No node matching 'b.ts::xs' found; b.ts defines no 'xs'.\n  defined in a.ts L3  (id: a.ts::xs)\n"
         );
-        assert_eq!(problem(&NameProblem::nothing("q")), "No matching nodes found.\n");
+        assert_eq!(
+            problem(&NameProblem::nothing("q")),
+            "No matching nodes found.\n"
+        );
     }
 }

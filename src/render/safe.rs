@@ -18,7 +18,8 @@ pub fn field(text: &str) -> String {
 }
 
 fn is_printable(c: char) -> bool {
-    let turns_direction = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}');
+    let turns_direction =
+        matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}');
     !c.is_control() && !turns_direction && !matches!(c, '\u{2028}' | '\u{2029}')
 }
 
@@ -75,6 +76,9 @@ mod tests {
         assert_eq!(site("a.ts", 7), "a.ts:L7");
         assert_eq!(site("a.ts", 0), "a.ts");
         assert_eq!(site("", 3), "L3");
-        assert_eq!((lines(0, 0), lines(3, 3), lines(3, 9)), (String::new(), "L3".into(), "L3-9".into()));
+        assert_eq!(
+            (lines(0, 0), lines(3, 3), lines(3, 9)),
+            (String::new(), "L3".into(), "L3-9".into())
+        );
     }
 }

@@ -52,7 +52,9 @@ pub fn query(answer: &QueryAnswer, format: Format, budget: u64) -> String {
     let mut purse = Purse::new(budget);
     if !purse.pay(reserve) {
         let short = ["... (truncated)\n", "...\n"];
-        let fits = short.into_iter().find(|text| measure(text) <= budget.saturating_mul(100));
+        let fits = short
+            .into_iter()
+            .find(|text| measure(text) <= budget.saturating_mul(100));
         return fits.unwrap_or_default().to_string();
     }
     let selection = pieces.select(purse);
@@ -83,7 +85,11 @@ struct Line {
 
 impl Line {
     fn new(text: String, group: usize) -> Self {
-        Self { cost: measure(&text), text, group }
+        Self {
+            cost: measure(&text),
+            text,
+            group,
+        }
     }
 }
 
@@ -96,7 +102,11 @@ struct Selection {
 
 impl Selection {
     fn all(pieces: &Pieces<'_>) -> Self {
-        Self { header: true, nodes: pieces.nodes.len(), edges: (0..pieces.edges.len()).collect() }
+        Self {
+            header: true,
+            nodes: pieces.nodes.len(),
+            edges: (0..pieces.edges.len()).collect(),
+        }
     }
 }
 
@@ -108,7 +118,11 @@ impl<'a> Pieces<'a> {
         for (i, node) in answer.nodes.iter().enumerate() {
             let group = *groups.entry(node.card.file.as_str()).or_insert_with(|| {
                 if format == Format::Grouped {
-                    let path = if node.card.file.is_empty() { OUTSIDE.to_string() } else { safe::field(&node.card.file) };
+                    let path = if node.card.file.is_empty() {
+                        OUTSIDE.to_string()
+                    } else {
+                        safe::field(&node.card.file)
+                    };
                     headings.push(Line::new(format!("{path}\n"), 0));
                 }
                 headings.len().saturating_sub(1)
@@ -120,21 +134,37 @@ impl<'a> Pieces<'a> {
             nodes.push(Line::new(text, group));
         }
         let worth = |edge: &&EdgeCard| (edge.from.max(edge.to), edge.from.min(edge.to));
-        let mut shown: Vec<&EdgeCard> =
-            answer.edges.iter().filter(|e| format == Format::Lines || !is_implied(answer, e)).collect();
+        let mut shown: Vec<&EdgeCard> = answer
+            .edges
+            .iter()
+            .filter(|e| format == Format::Lines || !is_implied(answer, e))
+            .collect();
         shown.sort_by(|a, b| {
             let rest = |e: &EdgeCard| (is_implied(answer, e), e.from, e.to);
-            worth(a).cmp(&worth(b)).then(rest(a).cmp(&rest(b))).then_with(|| {
-                (&a.relation, a.line, &a.context).cmp(&(&b.relation, b.line, &b.context))
-            })
+            worth(a)
+                .cmp(&worth(b))
+                .then(rest(a).cmp(&rest(b)))
+                .then_with(|| {
+                    (&a.relation, a.line, &a.context).cmp(&(&b.relation, b.line, &b.context))
+                })
         });
-        let edges = shown.into_iter().map(|e| (e, Line::new(edge_line(answer, e, format), 0)));
-        let heading = if format == Format::Grouped { "EDGES\n" } else { "" };
+        let edges = shown
+            .into_iter()
+            .map(|e| (e, Line::new(edge_line(answer, e, format), 0)));
+        let heading = if format == Format::Grouped {
+            "EDGES\n"
+        } else {
+            ""
+        };
         Self {
             answer,
             format,
             header: header(answer),
-            notes: answer.notes.iter().map(|n| format!("{}\n", safe::field(n))).collect(),
+            notes: answer
+                .notes
+                .iter()
+                .map(|n| format!("{}\n", safe::field(n)))
+                .collect(),
             nodes,
             headings,
             edges_heading: Line::new(heading.to_string(), 0),
@@ -144,13 +174,24 @@ impl<'a> Pieces<'a> {
 
     /// What everything costs.
     fn cost(&self) -> u64 {
-        let lines = self.nodes.iter().chain(&self.headings).chain(self.edges.iter().map(|(_, l)| l));
-        let heading = if self.edges.is_empty() { 0 } else { self.edges_heading.cost };
+        let lines = self
+            .nodes
+            .iter()
+            .chain(&self.headings)
+            .chain(self.edges.iter().map(|(_, l)| l));
+        let heading = if self.edges.is_empty() {
+            0
+        } else {
+            self.edges_heading.cost
+        };
         measure(&self.header) + measure(&self.notes) + lines.map(|l| l.cost).sum::<u64>() + heading
     }
 
     fn select(&self, mut purse: Purse) -> Selection {
-        let first = self.nodes.first().map_or(0, |n| n.cost + self.heading_cost(n.group));
+        let first = self
+            .nodes
+            .first()
+            .map_or(0, |n| n.cost + self.heading_cost(n.group));
         let frame = measure(&self.header) + measure(&self.notes);
         let header = frame + first <= purse.left() && purse.pay(frame);
         let mut shown = vec![false; self.headings.len()];
@@ -167,9 +208,17 @@ impl<'a> Pieces<'a> {
             nodes += 1;
         }
         let mut edges = Vec::new();
-        let candidates = self.edges.iter().enumerate().filter(|(_, (e, _))| e.from.max(e.to) < nodes);
+        let candidates = self
+            .edges
+            .iter()
+            .enumerate()
+            .filter(|(_, (e, _))| e.from.max(e.to) < nodes);
         for (i, (_, line)) in candidates {
-            let heading = if edges.is_empty() { self.edges_heading.cost } else { 0 };
+            let heading = if edges.is_empty() {
+                self.edges_heading.cost
+            } else {
+                0
+            };
             if !purse.pay(line.cost + heading) {
                 break;
             }
@@ -182,15 +231,25 @@ impl<'a> Pieces<'a> {
             self.mark(line, &mut shown);
             nodes += 1;
         }
-        Selection { header, nodes, edges }
+        Selection {
+            header,
+            nodes,
+            edges,
+        }
     }
 
     /// What nodes leave for edges: their share, and in any case room for the best one where half of the room pays for it.
     fn edge_room(&self, room: u64) -> u64 {
-        let Some((_, best)) = self.edges.first() else { return 0 };
+        let Some((_, best)) = self.edges.first() else {
+            return 0;
+        };
         let one = best.cost + self.edges_heading.cost;
         let share = room - room * NODE_SHARE / 100;
-        if one <= room / 2 { share.max(one) } else { share }
+        if one <= room / 2 {
+            share.max(one)
+        } else {
+            share
+        }
     }
 
     fn heading_cost(&self, group: usize) -> u64 {
@@ -236,7 +295,12 @@ impl<'a> Pieces<'a> {
                         lines.push(node);
                     }
                 }
-                for (heading, lines) in self.headings.iter().zip(below).filter(|(_, l)| !l.is_empty()) {
+                for (heading, lines) in self
+                    .headings
+                    .iter()
+                    .zip(below)
+                    .filter(|(_, l)| !l.is_empty())
+                {
                     out.push_str(&heading.text);
                     lines.iter().for_each(|l| out.push_str(&l.text));
                 }
@@ -261,23 +325,46 @@ fn is_implied(answer: &QueryAnswer, edge: &EdgeCard) -> bool {
     let source = answer.nodes.get(edge.from).map(|n| &n.card);
     edge.relation == "contains"
         && source.is_some_and(|s| s.is_file())
-        && answer.nodes.get(edge.to).map(|n| n.card.file.as_str()) == source.map(|s| s.file.as_str())
+        && answer.nodes.get(edge.to).map(|n| n.card.file.as_str())
+            == source.map(|s| s.file.as_str())
 }
 
 fn header(answer: &QueryAnswer) -> String {
     let mut parts = vec![
-        format!("Graph: {} ({} nodes)", safe::field(&answer.index), answer.index_nodes),
-        format!("Traversal: {} depth={}", answer.mode.to_uppercase(), answer.depth),
+        format!(
+            "Graph: {} ({} nodes)",
+            safe::field(&answer.index),
+            answer.index_nodes
+        ),
+        format!(
+            "Traversal: {} depth={}",
+            answer.mode.to_uppercase(),
+            answer.depth
+        ),
     ];
-    let start = if answer.given_seeds { "Start (given)" } else { "Start" };
-    parts.push(format!("{start}: {}", safe::list(answer.seeds.iter().map(|s| s.label.as_str()))));
+    let start = if answer.given_seeds {
+        "Start (given)"
+    } else {
+        "Start"
+    };
+    parts.push(format!(
+        "{start}: {}",
+        safe::list(answer.seeds.iter().map(|s| s.label.as_str()))
+    ));
     if !answer.unresolved_seeds.is_empty() {
         let names = answer.unresolved_seeds.iter().map(String::as_str);
         parts.push(format!("Unresolved seeds (skipped): {}", safe::list(names)));
     }
     if !answer.contexts.is_empty() {
-        let how = if answer.contexts_explicit { "explicit" } else { "heuristic: order only" };
-        parts.push(format!("Context: {} ({how})", safe::field(&answer.contexts.join(", "))));
+        let how = if answer.contexts_explicit {
+            "explicit"
+        } else {
+            "heuristic: order only"
+        };
+        parts.push(format!(
+            "Context: {} ({how})",
+            safe::field(&answer.contexts.join(", "))
+        ));
     }
     let least = if answer.limited { "at least " } else { "" };
     parts.push(format!("{least}{} nodes found", answer.nodes.len()));
@@ -286,9 +373,16 @@ fn header(answer: &QueryAnswer) -> String {
 
 /// What else bears the name of a seed.
 fn rivals(answer: &QueryAnswer, node: usize) -> Option<String> {
-    let seed = answer.seeds.iter().find(|s| s.node == node && s.rivals_total > 0)?;
-    let named: Vec<String> =
-        seed.rivals.iter().take(MAX_RIVALS).map(|p| safe::site(&p.file, p.line)).collect();
+    let seed = answer
+        .seeds
+        .iter()
+        .find(|s| s.node == node && s.rivals_total > 0)?;
+    let named: Vec<String> = seed
+        .rivals
+        .iter()
+        .take(MAX_RIVALS)
+        .map(|p| safe::site(&p.file, p.line))
+        .collect();
     let more = match seed.rivals_total.saturating_sub(named.len() as u64) {
         0 => String::new(),
         n => format!(" and {n} more"),
@@ -297,12 +391,20 @@ fn rivals(answer: &QueryAnswer, node: usize) -> Option<String> {
 }
 
 fn grouped_node(answer: &QueryAnswer, i: usize) -> String {
-    let Some(node) = answer.nodes.get(i) else { return String::new() };
+    let Some(node) = answer.nodes.get(i) else {
+        return String::new();
+    };
     let card = &node.card;
-    let note = rivals(answer, i).map(|r| format!(" ({r})")).unwrap_or_default();
+    let note = rivals(answer, i)
+        .map(|r| format!(" ({r})"))
+        .unwrap_or_default();
     if card.is_file() {
         // Its heading is its line.
-        return if note.is_empty() { String::new() } else { format!(" {note}\n") };
+        return if note.is_empty() {
+            String::new()
+        } else {
+            format!(" {note}\n")
+        };
     }
     let mut text = format!("  {}", safe::field(&card.label));
     let lines = safe::lines(card.line, card.end_line);
@@ -318,7 +420,9 @@ fn grouped_node(answer: &QueryAnswer, i: usize) -> String {
 }
 
 fn plain_node(answer: &QueryAnswer, i: usize) -> String {
-    let Some(node) = answer.nodes.get(i) else { return String::new() };
+    let Some(node) = answer.nodes.get(i) else {
+        return String::new();
+    };
     let card = &node.card;
     let mut text = format!(
         "NODE {} [src={} loc={} community={}]\n",
@@ -334,22 +438,38 @@ fn plain_node(answer: &QueryAnswer, i: usize) -> String {
 }
 
 fn edge_line(answer: &QueryAnswer, edge: &EdgeCard, format: Format) -> String {
-    let label = |i: usize| answer.nodes.get(i).map(|n| safe::field(&n.card.label)).unwrap_or_default();
+    let label = |i: usize| {
+        answer
+            .nodes
+            .get(i)
+            .map(|n| safe::field(&n.card.label))
+            .unwrap_or_default()
+    };
     let (source, target) = (label(edge.from), label(edge.to));
     let relation = safe::field(&edge.relation);
     let site = safe::site(&edge.file, edge.line);
     match format {
         Format::Grouped => {
             let gap = if site.is_empty() { "" } else { " " };
-            format!("  {source} --{relation} [{}]--> {target}{gap}{site}\n", edge.confidence)
+            format!(
+                "  {source} --{relation} [{}]--> {target}{gap}{site}\n",
+                edge.confidence
+            )
         }
         Format::Lines => {
             let context = match edge.context.as_str() {
                 "" => String::new(),
                 context => format!(" context={}", safe::field(context)),
             };
-            let at = if site.is_empty() { String::new() } else { format!(" at={site}") };
-            format!("EDGE {source} --{relation} [{}{context}]--> {target}{at}\n", edge.confidence)
+            let at = if site.is_empty() {
+                String::new()
+            } else {
+                format!(" at={site}")
+            };
+            format!(
+                "EDGE {source} --{relation} [{}{context}]--> {target}{at}\n",
+                edge.confidence
+            )
         }
     }
 }

@@ -10,7 +10,11 @@ use crate::render::json;
 
 fn node(file: &str, label: &str, kind: &str, lines: (u32, u32), hops: u32) -> QueryNode {
     let bare = label.trim_start_matches('.');
-    let id = if kind == "file" { file.to_string() } else { format!("{file}::{bare}") };
+    let id = if kind == "file" {
+        file.to_string()
+    } else {
+        format!("{file}::{bare}")
+    };
     let card = NodeCard {
         id,
         label: label.to_string(),
@@ -20,10 +24,21 @@ fn node(file: &str, label: &str, kind: &str, lines: (u32, u32), hops: u32) -> Qu
         end_line: lines.1,
         ..NodeCard::default()
     };
-    QueryNode { card, hops, seed: hops == 0 }
+    QueryNode {
+        card,
+        hops,
+        seed: hops == 0,
+    }
 }
 
-fn edge(nodes: &[QueryNode], from: usize, to: usize, relation: &str, context: &str, line: u32) -> EdgeCard {
+fn edge(
+    nodes: &[QueryNode],
+    from: usize,
+    to: usize,
+    relation: &str,
+    context: &str,
+    line: u32,
+) -> EdgeCard {
     EdgeCard {
         source: nodes[from].card.id.clone(),
         target: nodes[to].card.id.clone(),
@@ -43,7 +58,13 @@ fn money() -> QueryAnswer {
     let nodes = vec![
         node("src/core/money.ts", "roundCents()", "function", (1, 4), 0),
         node("src/cart/checkout.ts", "total()", "function", (5, 9), 1),
-        node("src/cart/checkout.ts", "grossTotal()", "function", (11, 14), 2),
+        node(
+            "src/cart/checkout.ts",
+            "grossTotal()",
+            "function",
+            (11, 14),
+            2,
+        ),
         node("src/core/money.ts", "money.ts", "file", (1, 9), 1),
         node("src/cart/checkout.ts", "checkout.ts", "file", (1, 14), 2),
     ];
@@ -152,7 +173,12 @@ fn rivals_hints_notes_and_given_seeds_are_told() {
     answer.unresolved_seeds = vec!["ghost".into()];
     answer.limited = true;
     answer.notes = vec!["2 files changed since they were indexed".into()];
-    answer.seeds[0].rivals = (1..=4).map(|i| Place { file: format!("pkg{i}/money.ts"), line: i }).collect();
+    answer.seeds[0].rivals = (1..=4)
+        .map(|i| Place {
+            file: format!("pkg{i}/money.ts"),
+            line: i,
+        })
+        .collect();
     answer.seeds[0].rivals_total = 6;
     let text = query(&answer, Format::Grouped, 2000);
     insta::assert_snapshot!(text.lines().next().unwrap(), @"Graph: graphify-out/index (14 nodes) | Traversal: BFS depth=3 | Start (given): ['roundCents()'] | Unresolved seeds (skipped): ['ghost'] | Context: call (heuristic: order only) | at least 5 nodes found");
@@ -167,8 +193,14 @@ fn nothing_from_a_source_steers_the_terminal() {
     answer.nodes[1].card.file = "b\r\u{202E}.ts".into();
     for format in [Format::Grouped, Format::Lines] {
         let text = query(&answer, format, 5000);
-        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
-        assert!(!text.lines().any(|l| l.starts_with("EDGE forged")), "{text:?}");
+        assert!(
+            !text.chars().any(|c| c.is_control() && c != '\n'),
+            "{text:?}"
+        );
+        assert!(
+            !text.lines().any(|l| l.starts_with("EDGE forged")),
+            "{text:?}"
+        );
     }
 }
 
@@ -209,13 +241,19 @@ prop_compose! {
 }
 
 fn money_frame() -> QueryAnswer {
-    QueryAnswer { nodes: Vec::new(), edges: Vec::new(), ..money() }
+    QueryAnswer {
+        nodes: Vec::new(),
+        edges: Vec::new(),
+        ..money()
+    }
 }
 
 /// The numbers of the last line, if it is there.
 fn shown(text: &str) -> Option<(usize, usize)> {
     let (_, tail) = text.rsplit_once("... (truncated: ")?;
-    let mut numbers = tail.split(' ').filter_map(|w| w.trim_end_matches('+').parse::<usize>().ok());
+    let mut numbers = tail
+        .split(' ')
+        .filter_map(|w| w.trim_end_matches('+').parse::<usize>().ok());
     let (nodes, _, edges) = (numbers.next()?, numbers.next()?, numbers.next()?);
     Some((nodes, edges))
 }

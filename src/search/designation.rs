@@ -60,7 +60,10 @@ pub(crate) fn readings(text: &str) -> Vec<Reading> {
         && !file.is_empty()
         && let Some(symbol) = Symbol::parse(symbol)
     {
-        readings.push(Reading::Scoped { file: file.to_string(), symbol });
+        readings.push(Reading::Scoped {
+            file: file.to_string(),
+            symbol,
+        });
     }
     readings.push(Reading::File(path));
     if let Some(symbol) = Symbol::parse(text) {
@@ -71,7 +74,11 @@ pub(crate) fn readings(text: &str) -> Vec<Reading> {
 
 /// A path as the index writes it: `/` between parts, no `./` before and no `/` behind it.
 fn clean_path(text: &str) -> String {
-    let text = if text.contains('\\') && !text.contains("\\x") { text.replace('\\', "/") } else { text.to_string() };
+    let text = if text.contains('\\') && !text.contains("\\x") {
+        text.replace('\\', "/")
+    } else {
+        text.to_string()
+    };
     let mut rest = text.as_str();
     while let Some(shorter) = rest.strip_prefix("./") {
         rest = shorter;
@@ -81,11 +88,20 @@ fn clean_path(text: &str) -> String {
 
 /// `FILE:12`, `FILE:L12`, `FILE:L12-40` or `FILE:12:5` (a column, as compilers print it).
 fn line_form(text: &str) -> Option<(String, u32)> {
-    let number = |t: &str| t.strip_prefix('L').unwrap_or(t).parse::<u32>().ok().filter(|n| *n > 0);
+    let number = |t: &str| {
+        t.strip_prefix('L')
+            .unwrap_or(t)
+            .parse::<u32>()
+            .ok()
+            .filter(|n| *n > 0)
+    };
     let (head, tail) = text.rsplit_once(':')?;
     let first = tail.split_once('-').map_or(tail, |(first, _)| first);
     let line = number(first)?;
-    let (file, line) = match head.rsplit_once(':').and_then(|(file, l)| Some((file, number(l)?))) {
+    let (file, line) = match head
+        .rsplit_once(':')
+        .and_then(|(file, l)| Some((file, number(l)?)))
+    {
         Some((file, outer)) => (file, outer),
         None => (head, line),
     };
@@ -119,7 +135,11 @@ impl Symbol {
         let bare = text.trim();
         let call = bare.ends_with("()");
         let name = bare.strip_suffix("()").unwrap_or(bare).to_string();
-        (!name.is_empty()).then(|| Self { name, call, ..Self::default() })
+        (!name.is_empty()).then(|| Self {
+            name,
+            call,
+            ..Self::default()
+        })
     }
 }
 
@@ -180,16 +200,43 @@ mod tests {
     #[test]
     fn forms_of_symbols() {
         let none: Vec<String> = Vec::new();
-        assert_eq!(symbol("relay"), Some((none.clone(), "relay".into(), false, false, 0)));
-        assert_eq!(symbol("relay()"), Some((none.clone(), "relay".into(), true, false, 0)));
-        assert_eq!(symbol(".read()"), Some((none.clone(), "read".into(), true, true, 0)));
+        assert_eq!(
+            symbol("relay"),
+            Some((none.clone(), "relay".into(), false, false, 0))
+        );
+        assert_eq!(
+            symbol("relay()"),
+            Some((none.clone(), "relay".into(), true, false, 0))
+        );
+        assert_eq!(
+            symbol(".read()"),
+            Some((none.clone(), "read".into(), true, true, 0))
+        );
         let read = |t| symbol(t).map(|s| (s.0, s.1));
-        assert_eq!(read("Store.read"), Some((vec!["Store".into()], "read".into())));
-        assert_eq!(read("Store::read()"), Some((vec!["Store".into()], "read".into())));
-        assert_eq!(read("a.B#c"), Some((vec!["a".into(), "B".into()], "c".into())));
-        assert_eq!(read("Store.`a.b``c`"), Some((vec!["Store".into()], "a.b`c".into())));
-        assert_eq!(read("outer()~2.inner"), Some((vec!["outer".into()], "inner".into())));
-        assert_eq!(symbol("get()~2"), Some((none, "get".into(), true, false, 2)));
+        assert_eq!(
+            read("Store.read"),
+            Some((vec!["Store".into()], "read".into()))
+        );
+        assert_eq!(
+            read("Store::read()"),
+            Some((vec!["Store".into()], "read".into()))
+        );
+        assert_eq!(
+            read("a.B#c"),
+            Some((vec!["a".into(), "B".into()], "c".into()))
+        );
+        assert_eq!(
+            read("Store.`a.b``c`"),
+            Some((vec!["Store".into()], "a.b`c".into()))
+        );
+        assert_eq!(
+            read("outer()~2.inner"),
+            Some((vec!["outer".into()], "inner".into()))
+        );
+        assert_eq!(
+            symbol("get()~2"),
+            Some((none, "get".into(), true, false, 2))
+        );
         assert_eq!(read("#secret"), Some((vec![], "#secret".into())));
         for bad in ["", "()", ".", "::", "a..b", "a::"] {
             assert_eq!(symbol(bad), None, "{bad}");
@@ -217,12 +264,32 @@ mod tests {
 
     #[test]
     fn lines_in_the_ways_in_which_tools_print_them() {
-        for text in ["src/a.ts:12", "./src/a.ts:L12", "src/a.ts:L12-40", "src/a.ts:12:5", "src\\a.ts:12"] {
-            let line = readings(text).into_iter().find(|r| matches!(r, Reading::Line { .. }));
-            assert_eq!(line, Some(Reading::Line { file: "src/a.ts".into(), line: 12 }), "{text}");
+        for text in [
+            "src/a.ts:12",
+            "./src/a.ts:L12",
+            "src/a.ts:L12-40",
+            "src/a.ts:12:5",
+            "src\\a.ts:12",
+        ] {
+            let line = readings(text)
+                .into_iter()
+                .find(|r| matches!(r, Reading::Line { .. }));
+            assert_eq!(
+                line,
+                Some(Reading::Line {
+                    file: "src/a.ts".into(),
+                    line: 12
+                }),
+                "{text}"
+            );
         }
         for text in ["a.ts:0", "a.ts:x", ":12", "a::12", "npm:axios"] {
-            assert!(!readings(text).iter().any(|r| matches!(r, Reading::Line { .. })), "{text}");
+            assert!(
+                !readings(text)
+                    .iter()
+                    .any(|r| matches!(r, Reading::Line { .. })),
+                "{text}"
+            );
         }
     }
 }

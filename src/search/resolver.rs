@@ -76,7 +76,11 @@ pub fn resolve(snapshot: &Snapshot, text: &str) -> Result<Resolution> {
     let resolver = Resolver { snapshot };
     for reading in readings(text) {
         let hits = match &reading {
-            Reading::Key(key) => snapshot.find_key(key)?.into_iter().filter(|s| snapshot.exists(*s)).collect(),
+            Reading::Key(key) => snapshot
+                .find_key(key)?
+                .into_iter()
+                .filter(|s| snapshot.exists(*s))
+                .collect(),
             Reading::Line { file, line } => resolver.at_line(file, *line)?,
             Reading::Scoped { file, symbol } => {
                 let files = resolver.files(file)?;
@@ -111,7 +115,13 @@ pub fn resolve(snapshot: &Snapshot, text: &str) -> Result<Resolution> {
             return Ok(resolver.outcome(hits, None));
         }
     }
-    resolver.loosely(text, &Symbol { name: text.trim().to_string(), ..Symbol::default() })
+    resolver.loosely(
+        text,
+        &Symbol {
+            name: text.trim().to_string(),
+            ..Symbol::default()
+        },
+    )
 }
 
 struct Resolver<'a> {
@@ -125,13 +135,21 @@ impl<'a> Resolver<'a> {
             return Ok(vec![sym]);
         }
         let base = path.rsplit('/').next().unwrap_or(path);
-        let Some(hit) = self.snapshot.name(&fold(base))? else { return Ok(Vec::new()) };
+        let Some(hit) = self.snapshot.name(&fold(base))? else {
+            return Ok(Vec::new());
+        };
         let ending = format!("/{path}");
         let is_meant = |sym: &SymId| {
             let node = self.snapshot.node(*sym).filter(NodeView::is_unit);
-            node.and_then(|n| n.file()).is_some_and(|file| file == path || file.ends_with(&ending))
+            node.and_then(|n| n.file())
+                .is_some_and(|file| file == path || file.ends_with(&ending))
         };
-        Ok(self.snapshot.nodes_spelled(&hit, base)?.into_iter().filter(is_meant).collect())
+        Ok(self
+            .snapshot
+            .nodes_spelled(&hit, base)?
+            .into_iter()
+            .filter(is_meant)
+            .collect())
     }
 
     /// The innermost symbols at a line of the files of that path.
@@ -143,7 +161,10 @@ impl<'a> Resolver<'a> {
             // The latest start with the smallest extent is the innermost; among equals the first in the source.
             let best = inside.min_by_key(|n| {
                 let span = n.span();
-                (span.end_line - span.start_line, span.end_byte.saturating_sub(span.start_byte))
+                (
+                    span.end_line - span.start_line,
+                    span.end_byte.saturating_sub(span.start_byte),
+                )
             });
             Some(best.map_or(file_sym, |n| n.sym()))
         });
@@ -156,9 +177,15 @@ impl<'a> Resolver<'a> {
             let mut hits = Vec::new();
             for file in files {
                 let key = self.snapshot.node(*file).and_then(|n| n.file());
-                let Some(view) = key.and_then(|key| self.snapshot.file(key)) else { continue };
+                let Some(view) = key.and_then(|key| self.snapshot.file(key)) else {
+                    continue;
+                };
                 let nodes = view.nodes().filter(|n| !n.is_unit());
-                hits.extend(nodes.filter(|n| self.fits(n, symbol, exact)).map(|n| n.sym()));
+                hits.extend(
+                    nodes
+                        .filter(|n| self.fits(n, symbol, exact))
+                        .map(|n| n.sym()),
+                );
             }
             let hits = self.narrow(hits, symbol);
             if !hits.is_empty() {
@@ -170,13 +197,19 @@ impl<'a> Resolver<'a> {
 
     /// The symbols of that name anywhere.
     fn symbols(&self, symbol: &Symbol, exact: bool) -> Result<Vec<SymId>> {
-        let Some(hit) = self.snapshot.name(&fold(&symbol.name))? else { return Ok(Vec::new()) };
+        let Some(hit) = self.snapshot.name(&fold(&symbol.name))? else {
+            return Ok(Vec::new());
+        };
         let named = if exact {
             self.snapshot.nodes_spelled(&hit, &symbol.name)?
         } else {
             self.snapshot.nodes_named(&hit)?
         };
-        let fits = |sym: &SymId| self.snapshot.node(*sym).is_some_and(|n| self.fits(&n, symbol, exact));
+        let fits = |sym: &SymId| {
+            self.snapshot
+                .node(*sym)
+                .is_some_and(|n| self.fits(&n, symbol, exact))
+        };
         Ok(self.narrow(named.into_iter().filter(fits).collect(), symbol))
     }
 
@@ -189,7 +222,9 @@ impl<'a> Resolver<'a> {
         let mut holder = node.parent();
         for wanted in symbol.holders.iter().rev() {
             match holder {
-                Some(node) if !node.is_unit() && same(node.name(), wanted) => holder = node.parent(),
+                Some(node) if !node.is_unit() && same(node.name(), wanted) => {
+                    holder = node.parent()
+                }
                 // `module.name`: the file's own name, without its ending, may stand for the module.
                 Some(node) if node.is_unit() => {
                     let stem = node.name().split('.').next().unwrap_or_default();
@@ -204,8 +239,11 @@ impl<'a> Resolver<'a> {
     /// Of several hits those that the marks of the typed form ask for, where there are any.
     fn narrow(&self, hits: Vec<SymId>, symbol: &Symbol) -> Vec<SymId> {
         let keep = |hits: Vec<SymId>, wanted: &dyn Fn(&NodeView<'_>) -> bool| {
-            let some: Vec<SymId> =
-                hits.iter().copied().filter(|s| self.snapshot.node(*s).is_some_and(|n| wanted(&n))).collect();
+            let some: Vec<SymId> = hits
+                .iter()
+                .copied()
+                .filter(|s| self.snapshot.node(*s).is_some_and(|n| wanted(&n)))
+                .collect();
             if some.is_empty() { hits } else { some }
         };
         let mut hits = keep(hits, &|n| !n.is_placeholder());
@@ -217,7 +255,9 @@ impl<'a> Resolver<'a> {
         }
         if symbol.ordinal > 0 {
             let ending = format!("~{}", symbol.ordinal);
-            hits = keep(hits, &|n| n.key().ends_with(&ending) || (symbol.ordinal == 1 && !n.key().contains('~')));
+            hits = keep(hits, &|n| {
+                n.key().ends_with(&ending) || (symbol.ordinal == 1 && !n.key().contains('~'))
+            });
         }
         hits
     }
@@ -237,8 +277,14 @@ impl<'a> Resolver<'a> {
         let loose = symbol.holders.is_empty() && bare.chars().count() > 1;
         if loose {
             for (found, how) in [
-                (self.snapshot.names_with_prefix(&bare, MAX_NAMES)?, Match::Prefix),
-                (self.snapshot.names_containing(&bare, MAX_NAMES)?, Match::Substring),
+                (
+                    self.snapshot.names_with_prefix(&bare, MAX_NAMES)?,
+                    Match::Prefix,
+                ),
+                (
+                    self.snapshot.names_containing(&bare, MAX_NAMES)?,
+                    Match::Substring,
+                ),
             ] {
                 let hits = self.nodes_of(&found, symbol)?;
                 if !hits.is_empty() {
@@ -301,7 +347,13 @@ impl<'a> Resolver<'a> {
             }
         }
         if near.is_empty() && !symbol.holders.is_empty() {
-            near = self.symbols(&Symbol { holders: Vec::new(), ..symbol.clone() }, true)?;
+            near = self.symbols(
+                &Symbol {
+                    holders: Vec::new(),
+                    ..symbol.clone()
+                },
+                true,
+            )?;
         }
         Ok(near)
     }
@@ -312,7 +364,10 @@ impl<'a> Resolver<'a> {
         if let Some(first) = candidates.first().copied()
             && (total == 1 || self.are_one(&candidates))
         {
-            return Resolution::Found { sym: first, announced: how };
+            return Resolution::Found {
+                sym: first,
+                announced: how,
+            };
         }
         candidates.truncate(MAX_CANDIDATES);
         Resolution::Ambiguous { candidates, total }
@@ -330,7 +385,11 @@ impl<'a> Resolver<'a> {
 
     fn missing(&self, near: Vec<SymId>, file: Option<String>) -> Resolution {
         let mut seen = rustc_hash::FxHashSet::default();
-        let near = near.into_iter().filter(|s| seen.insert(*s)).take(MAX_NEAR).collect();
+        let near = near
+            .into_iter()
+            .filter(|s| seen.insert(*s))
+            .take(MAX_NEAR)
+            .collect();
         Resolution::NotFound { near, file }
     }
 
@@ -338,7 +397,13 @@ impl<'a> Resolver<'a> {
     fn in_order(&self, mut hits: Vec<SymId>) -> Vec<SymId> {
         hits.sort_by_cached_key(|sym| {
             let node = self.snapshot.node(*sym);
-            let place = node.map(|n| (n.file().unwrap_or_default().to_string(), n.span().start_line, n.key()));
+            let place = node.map(|n| {
+                (
+                    n.file().unwrap_or_default().to_string(),
+                    n.span().start_line,
+                    n.key(),
+                )
+            });
             (place.unwrap_or_default(), *sym)
         });
         hits.dedup();

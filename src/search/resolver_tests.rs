@@ -50,17 +50,32 @@ file packages/beta/src/metrics.ts
 ";
 
 fn keys(fixture: &Fixture, syms: &[SymId]) -> String {
-    let keys: Vec<String> = syms.iter().map(|s| fixture.snapshot.node(*s).unwrap().key()).collect();
+    let keys: Vec<String> = syms
+        .iter()
+        .map(|s| fixture.snapshot.node(*s).unwrap().key())
+        .collect();
     keys.join(" ")
 }
 
 fn told(fixture: &Fixture, text: &str) -> String {
     match resolve(&fixture.snapshot, text).unwrap() {
-        Resolution::Found { sym, announced: None } => keys(fixture, &[sym]),
-        Resolution::Found { sym, announced: Some(how) } => format!("{how:?} {}", keys(fixture, &[sym])),
-        Resolution::Ambiguous { candidates, total } => format!("{total}: {}", keys(fixture, &candidates)),
+        Resolution::Found {
+            sym,
+            announced: None,
+        } => keys(fixture, &[sym]),
+        Resolution::Found {
+            sym,
+            announced: Some(how),
+        } => format!("{how:?} {}", keys(fixture, &[sym])),
+        Resolution::Ambiguous { candidates, total } => {
+            format!("{total}: {}", keys(fixture, &candidates))
+        }
         Resolution::NotFound { near, file } => {
-            format!("none{} near: {}", file.map(|f| format!(" in {f}")).unwrap_or_default(), keys(fixture, &near))
+            format!(
+                "none{} near: {}",
+                file.map(|f| format!(" in {f}")).unwrap_or_default(),
+                keys(fixture, &near)
+            )
         }
     }
 }
@@ -84,16 +99,25 @@ fn every_form_of_a_name() {
         ("src/n.ts:L5", "src/n.ts::ReelBox.open()"),
         ("src/n.ts:9", "src/n.ts::ReelBox"),
         ("n.ts:50", "src/n.ts"),
-        ("port.ts:2", "2: svc/mail/port.ts::StatsPort.bump() svc/scrape/port.ts::StatsPort.bump()"),
+        (
+            "port.ts:2",
+            "2: svc/mail/port.ts::StatsPort.bump() svc/scrape/port.ts::StatsPort.bump()",
+        ),
         // Symbols in files.
         ("svc/mail/port.ts::relay", "svc/mail/port.ts::relay()"),
         ("mail/port.ts::relay", "svc/mail/port.ts::relay()"),
-        ("port.ts::relay", "2: svc/mail/port.ts::relay() svc/scrape/port.ts::relay()"),
+        (
+            "port.ts::relay",
+            "2: svc/mail/port.ts::relay() svc/scrape/port.ts::relay()",
+        ),
         ("src/n.ts::ReelBox.open", "src/n.ts::ReelBox.open()"),
         ("src/n.ts::ReelBox::open()", "src/n.ts::ReelBox.open()"),
         ("src/n.ts::.open()", "src/n.ts::ReelBox.open()"),
         ("src/n.ts::reelbox", "Folded src/n.ts::ReelBox"),
-        ("svc/mail/send.ts::relay", "none in svc/mail/send.ts near: svc/mail/port.ts::relay() svc/scrape/port.ts::relay()"),
+        (
+            "svc/mail/send.ts::relay",
+            "none in svc/mail/send.ts near: svc/mail/port.ts::relay() svc/scrape/port.ts::relay()",
+        ),
         // Members.
         ("ReelBox.open", "src/n.ts::ReelBox.open()"),
         ("ReelBox::open", "src/n.ts::ReelBox.open()"),
@@ -108,9 +132,18 @@ fn every_form_of_a_name() {
         ("ref", "src/ref.ts::ref()"),
         ("ref()", "src/ref.ts::ref()"),
         ("Ref", "2: src/ref.ts::Ref src/ref.ts::Ref~2"),
-        ("relay", "2: svc/mail/port.ts::relay() svc/scrape/port.ts::relay()"),
-        ("StatsPort", "2: svc/mail/port.ts::StatsPort svc/scrape/port.ts::StatsPort"),
-        ("Twice.get", "2: src/ref.ts::Twice.get() src/ref.ts::Twice.get()~2"),
+        (
+            "relay",
+            "2: svc/mail/port.ts::relay() svc/scrape/port.ts::relay()",
+        ),
+        (
+            "StatsPort",
+            "2: svc/mail/port.ts::StatsPort svc/scrape/port.ts::StatsPort",
+        ),
+        (
+            "Twice.get",
+            "2: src/ref.ts::Twice.get() src/ref.ts::Twice.get()~2",
+        ),
         ("Twice.get()~2", "src/ref.ts::Twice.get()~2"),
         ("Twice.size", "src/ref.ts::Twice.size()"),
         // Folded, joined, prefix, substring.
@@ -118,17 +151,29 @@ fn every_form_of_a_name() {
         ("GRÖßEMAX", "Folded src/names.ts::größeMax()"),
         ("order line item", "Folded src/names.ts::OrderLineItem"),
         ("parse error", "Folded src/names.ts::parse_error()"),
-        ("alphaO", "Prefix packages/alpha/src/metrics.ts::alphaOnly()"),
+        (
+            "alphaO",
+            "Prefix packages/alpha/src/metrics.ts::alphaOnly()",
+        ),
         ("betaonl", "Prefix packages/beta/src/metrics.ts::betaOnly()"),
         ("LineIt", "Substring src/names.ts::OrderLineItem"),
-        ("Only", "2: packages/alpha/src/metrics.ts::alphaOnly() packages/beta/src/metrics.ts::betaOnly()"),
+        (
+            "Only",
+            "2: packages/alpha/src/metrics.ts::alphaOnly() packages/beta/src/metrics.ts::betaOnly()",
+        ),
         // Placeholders only where nothing else has the name.
         ("println", "?println"),
         // Nothing.
         ("", "none near: "),
         ("nothing_here", "none near: "),
-        ("alfaOnly", "none near: packages/alpha/src/metrics.ts::alphaOnly()"),
-        ("svc/mail/none.ts::relay", "none near: svc/mail/port.ts::relay() svc/scrape/port.ts::relay()"),
+        (
+            "alfaOnly",
+            "none near: packages/alpha/src/metrics.ts::alphaOnly()",
+        ),
+        (
+            "svc/mail/none.ts::relay",
+            "none near: svc/mail/port.ts::relay() svc/scrape/port.ts::relay()",
+        ),
     ] {
         assert_eq!(told(&fixture, typed), meant, "{typed:?}");
     }
@@ -140,14 +185,19 @@ fn a_removed_symbol_is_gone_and_a_new_one_is_found() {
     fixture.update("file svc/mail/port.ts\n  function relayed 1-2\n");
     assert_eq!(told(&fixture, "relay"), "svc/scrape/port.ts::relay()");
     assert_eq!(told(&fixture, "relayed"), "svc/mail/port.ts::relayed()");
-    assert_eq!(told(&fixture, "svc/mail/port.ts::StatsPort"), "none in svc/mail/port.ts near: svc/scrape/port.ts::StatsPort");
+    assert_eq!(
+        told(&fixture, "svc/mail/port.ts::StatsPort"),
+        "none in svc/mail/port.ts near: svc/scrape/port.ts::StatsPort"
+    );
 }
 
 #[test]
 fn every_printed_key_means_its_symbol() {
     let fixture = Fixture::new(STORE);
     for sym in (0..fixture.snapshot.symbol_bound()).map(SymId) {
-        let Some(node) = fixture.snapshot.node(sym) else { continue };
+        let Some(node) = fixture.snapshot.node(sym) else {
+            continue;
+        };
         let key = node.key();
         assert_eq!(told(&fixture, &key), key);
     }

@@ -15,7 +15,7 @@
 //! part of the name as a whole is weighed by its parts, none above [`WORD`]. The sum over the words is multiplied by the
 //! square of the coverage: the share of the words that hit the name; a hit on the path alone counts [`PATH_COVERAGE`].
 //! Names that are all words of the question joined get [`WHOLE_EXACT`] or [`WHOLE_PREFIX`] × the largest IDF on top.
-//! Test, example and generated code is multiplied by [`DEMOTED`], what no unit defines by [`OUTSIDE`].
+//! Test, example and generated code is multiplied by [`DEMOTED`], what no unit defines by [`OUTSIDE`], whole files by a factor of their own (see `seeds`).
 //!
 //! Invariants: every look-up is bounded (the `MAX_` constants), so that the work does not grow with the index; scores depend
 //! on names, paths and frequencies alone.
@@ -134,11 +134,17 @@ impl Weighed {
             if self.word.role == Role::Short && tier != Tier::Exact {
                 return WordHit::default();
             }
-            return WordHit { value: tier.value() * self.idf, share: 1.0, tier: Some(tier) };
+            return WordHit {
+                value: tier.value() * self.idf,
+                share: 1.0,
+                tier: Some(tier),
+            };
         }
         let mut best = WordHit::default();
         for (i, (part, idf)) in self.word.parts.iter().zip(&self.part_idf).enumerate() {
-            let Some(tier) = tier(name, part, is_word(i + 1)).map(|t| t.min(Tier::Word)) else { continue };
+            let Some(tier) = tier(name, part, is_word(i + 1)).map(|t| t.min(Tier::Word)) else {
+                continue;
+            };
             best.value += tier.value() * idf;
             best.share += 1.0 / self.word.parts.len() as f64;
             best.tier = best.tier.max(Some(tier));
@@ -152,7 +158,8 @@ impl Weighed {
             return false;
         }
         let parts = &self.word.parts;
-        path.contains(&self.word.text) || (!parts.is_empty() && parts.iter().all(|p| path.contains(p.as_str())))
+        path.contains(&self.word.text)
+            || (!parts.is_empty() && parts.iter().all(|p| path.contains(p.as_str())))
     }
 }
 
@@ -181,13 +188,23 @@ impl Scores {
         let mut found: BTreeMap<String, NameHit> = BTreeMap::new();
         let mut words = Vec::with_capacity(question.words.len());
         for word in &question.words {
-            words.push(weigh(snapshot, word, total, question.unfiltered, &mut found)?);
+            words.push(weigh(
+                snapshot,
+                word,
+                total,
+                question.unfiltered,
+                &mut found,
+            )?);
         }
         let largest = words.iter().map(|w: &Weighed| w.idf).fold(1.0, f64::max);
         let mut whole: BTreeMap<String, f64> = BTreeMap::new();
         for form in question.joined() {
             for hit in snapshot.names_with_prefix(&form, MAX_NAMES)? {
-                let value = if hit.text == form { WHOLE_EXACT } else { WHOLE_PREFIX };
+                let value = if hit.text == form {
+                    WHOLE_EXACT
+                } else {
+                    WHOLE_PREFIX
+                };
                 let best = whole.entry(hit.text.clone()).or_insert(0.0);
                 *best = value.max(*best);
                 found.entry(hit.text.clone()).or_insert(hit);
@@ -215,7 +232,11 @@ impl Scores {
                 bonus += PATH * word.idf;
             }
             // Verbs score but do not lower the coverage; short words count where something is called so.
-            let share = if in_path { hit.share.max(PATH_COVERAGE) } else { hit.share };
+            let share = if in_path {
+                hit.share.max(PATH_COVERAGE)
+            } else {
+                hit.share
+            };
             if word.word.role == Role::Content || share > 0.0 {
                 all += 1.0;
                 covered += share;
@@ -277,7 +298,12 @@ fn weigh(
         part_idf.push(idf(total, snapshot.word_frequency(part)?));
         keep(set);
     }
-    Ok(Weighed { word: word.clone(), idf: idf(total, frequency), part_idf, has_word })
+    Ok(Weighed {
+        word: word.clone(),
+        idf: idf(total, frequency),
+        part_idf,
+        has_word,
+    })
 }
 
 fn names_of_word(snapshot: &Snapshot, word: &str) -> Result<Vec<NameHit>> {
@@ -294,7 +320,12 @@ mod tests {
     fn weighed(text: &str, idf: f64) -> Weighed {
         let word = Question::parse(text).words.into_iter().next().unwrap();
         let part_idf = vec![idf; word.parts.len()];
-        Weighed { word, idf, part_idf, has_word: Vec::new() }
+        Weighed {
+            word,
+            idf,
+            part_idf,
+            has_word: Vec::new(),
+        }
     }
 
     #[test]
@@ -310,12 +341,26 @@ mod tests {
     #[test]
     fn compounds_hit_by_parts_but_never_above_a_word() {
         let word = weighed("getUser", 2.0);
-        assert_eq!(word.hit("getuser"), WordHit { value: 2000.0, share: 1.0, tier: Some(Tier::Exact) });
+        assert_eq!(
+            word.hit("getuser"),
+            WordHit {
+                value: 2000.0,
+                share: 1.0,
+                tier: Some(Tier::Exact)
+            }
+        );
         assert_eq!(word.hit("getuserbyid").tier, Some(Tier::Prefix));
         let parts = word.hit("user_get");
-        assert_eq!((parts.value, parts.share), (2.0 * WORD + 2.0 * SUBSTRING, 1.0));
+        assert_eq!(
+            (parts.value, parts.share),
+            (2.0 * WORD + 2.0 * SUBSTRING, 1.0)
+        );
         assert_eq!(word.hit("fetchuser").share, 0.5);
-        assert_eq!(word.hit("get").tier, Some(Tier::Word), "an exact hit of a part is no exact hit");
+        assert_eq!(
+            word.hit("get").tier,
+            Some(Tier::Word),
+            "an exact hit of a part is no exact hit"
+        );
     }
 
     #[test]

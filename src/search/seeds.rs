@@ -39,6 +39,11 @@ const MAX_NODES_PER_NAME: usize = 256;
 const NAMES_PER_WORD: usize = 8;
 /// In indexes of more units than this, folder names are not searched.
 const MAX_FILES_FOR_FOLDERS: u64 = 20_000;
+/// Factor of whole files: their symbols say more.
+const FILE: f64 = 0.5;
+/// Further factor of a file when a word's seat is given away: `router.ts` begins with the word, but the class that has it in its
+/// name is the better answer.
+const FILE_SEAT: f64 = 0.05;
 /// Most bearers of a seed's name that are read to find its rivals.
 const MAX_RIVALS_READ: usize = 64;
 
@@ -82,7 +87,13 @@ pub(crate) struct Seed {
 impl Seed {
     /// A seed that was named instead of searched.
     pub(crate) fn named(sym: SymId, why: &'static str) -> Self {
-        Self { sym, why, words: Vec::new(), rivals: Vec::new(), rivals_total: 0 }
+        Self {
+            sym,
+            why,
+            words: Vec::new(),
+            rivals: Vec::new(),
+            rivals_total: 0,
+        }
     }
 }
 
@@ -100,24 +111,44 @@ pub(crate) fn find(
     let picked = pick(question, scores, &candidates);
     let mut seeds = Vec::with_capacity(picked.len());
     for index in picked {
-        let Some(candidate) = candidates.get(index) else { continue };
-        let Some(name) = scores.names.get(candidate.name) else { continue };
+        let Some(candidate) = candidates.get(index) else {
+            continue;
+        };
+        let Some(name) = scores.names.get(candidate.name) else {
+            continue;
+        };
         let hits = name.hits.iter().enumerate().filter(|(_, h)| h.share > 0.0);
         let tier = name.hits.iter().filter_map(|h| h.tier).max();
-        let why = if name.whole > 0.0 { "the words joined" } else { tier.map_or("name", Tier::why) };
+        let why = if name.whole > 0.0 {
+            "the words joined"
+        } else {
+            tier.map_or("name", Tier::why)
+        };
         let (rivals, rivals_total) = rivals(snapshot, name, candidate.sym)?;
         let words = hits.map(|(i, _)| i).collect();
-        seeds.push(Seed { sym: candidate.sym, why, words, rivals, rivals_total });
+        seeds.push(Seed {
+            sym: candidate.sym,
+            why,
+            words,
+            rivals,
+            rivals_total,
+        });
     }
     for (i, weighed) in scores.words.iter().enumerate() {
-        let hits_nothing = !scores.names.iter().any(|n| n.hits.get(i).is_some_and(|h| h.share > 0.0));
+        let hits_nothing = !scores
+            .names
+            .iter()
+            .any(|n| n.hits.get(i).is_some_and(|h| h.share > 0.0));
         if hits_nothing
             && weighed.word.role == Role::Content
             && seeds.len() < MAX_SEEDS
             && let Some(sym) = folder_file(snapshot, &weighed.word.text)
             && !seeds.iter().any(|s| s.sym == sym)
         {
-            seeds.push(Seed { words: vec![i], ..Seed::named(sym, "folder") });
+            seeds.push(Seed {
+                words: vec![i],
+                ..Seed::named(sym, "folder")
+            });
         }
     }
     Ok(seeds)
@@ -130,14 +161,22 @@ fn rank(
     scores: &Scores,
     with_tests: bool,
 ) -> Result<Vec<Candidate>> {
-    let mut reader = Reader { snapshot, flags: FxHashMap::default(), with_tests };
+    let mut reader = Reader {
+        snapshot,
+        flags: FxHashMap::default(),
+        with_tests,
+    };
     let written: FxHashSet<&str> = question.words.iter().map(|w| w.written.as_str()).collect();
     let mut candidates = Vec::new();
     for index in reading_order(scores) {
-        let Some(name) = scores.names.get(index) else { continue };
+        let Some(name) = scores.names.get(index) else {
+            continue;
+        };
         let nodes = snapshot.nodes_named(&name.hit)?;
         for sym in nodes.into_iter().take(MAX_NODES_PER_NAME) {
-            let Some(node) = snapshot.node(sym) else { continue };
+            let Some(node) = snapshot.node(sym) else {
+                continue;
+            };
             let path = fold(node.file().unwrap_or_default());
             let factor = reader.factor(&node);
             let order = Order {
@@ -149,7 +188,13 @@ fn rank(
                 line: node.span().start_line,
             };
             let score = scores.score(name, &path) * factor;
-            candidates.push(Candidate { sym, score, name: index, factor, order });
+            candidates.push(Candidate {
+                sym,
+                score,
+                name: index,
+                factor,
+                order,
+            });
         }
         if candidates.len() >= MAX_NODES {
             break;
@@ -160,7 +205,10 @@ fn rank(
 }
 
 fn compare(a: &Candidate, b: &Candidate) -> Ordering {
-    b.score.total_cmp(&a.score).then_with(|| a.order.cmp(&b.order)).then(a.sym.cmp(&b.sym))
+    b.score
+        .total_cmp(&a.score)
+        .then_with(|| a.order.cmp(&b.order))
+        .then(a.sym.cmp(&b.sym))
 }
 
 /// In which order names are turned into nodes: the best of each word, then by score.
@@ -168,10 +216,19 @@ fn reading_order(scores: &Scores) -> Vec<usize> {
     let by = |value: &dyn Fn(&ScoredName) -> f64| {
         let mut order: Vec<(f64, usize)> = scores.names.iter().map(value).zip(0..).collect();
         order.sort_by(|a, b| {
-            let text = |i: usize| scores.names.get(i).map(|n| (n.hit.text.len(), n.hit.text.as_str()));
+            let text = |i: usize| {
+                scores
+                    .names
+                    .get(i)
+                    .map(|n| (n.hit.text.len(), n.hit.text.as_str()))
+            };
             b.0.total_cmp(&a.0).then_with(|| text(a.1).cmp(&text(b.1)))
         });
-        order.into_iter().filter(|(v, _)| *v > 0.0).map(|(_, i)| i).collect::<Vec<_>>()
+        order
+            .into_iter()
+            .filter(|(v, _)| *v > 0.0)
+            .map(|(_, i)| i)
+            .collect::<Vec<_>>()
     };
     let mut order: Vec<usize> = Vec::new();
     for word in 0..scores.words.len() {
@@ -194,9 +251,12 @@ fn pick(question: &Question, scores: &Scores, candidates: &[Candidate]) -> Vec<u
         if picked.len() == MAX_TOP || candidate.score < GAP * top || candidate.score <= 0.0 {
             break;
         }
-        let taken = picked.iter().any(|p| candidates.get(*p).and_then(name_of) == name_of(candidate));
+        let taken = picked
+            .iter()
+            .any(|p| candidates.get(*p).and_then(name_of) == name_of(candidate));
         let name = scores.names.get(candidate.name);
-        let exact = name.is_some_and(|n| n.whole > 0.0 || n.hits.iter().any(|h| h.tier == Some(Tier::Exact)));
+        let exact = name
+            .is_some_and(|n| n.whole > 0.0 || n.hits.iter().any(|h| h.tier == Some(Tier::Exact)));
         if !taken || (lone && exact) {
             picked.push(i);
         }
@@ -209,17 +269,26 @@ fn pick(question: &Question, scores: &Scores, candidates: &[Candidate]) -> Vec<u
         }
         let value = |c: &Candidate| {
             let hit = scores.names.get(c.name).and_then(|n| n.hits.get(word));
-            hit.map_or(0.0, |h| h.value * h.share * c.factor)
+            let file = if c.order.class == FILE_CLASS {
+                FILE_SEAT
+            } else {
+                1.0
+            };
+            hit.map_or(0.0, |h| h.value * h.share * c.factor * file)
         };
-        let best = candidates.iter().enumerate().filter(|(_, c)| value(c) > 0.0).min_by(|(_, a), (_, b)| {
-            value(b).total_cmp(&value(a)).then_with(|| compare(a, b))
-        });
+        let best = candidates
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| value(c) > 0.0)
+            .min_by(|(_, a), (_, b)| value(b).total_cmp(&value(a)).then_with(|| compare(a, b)));
         seats.extend(best.map(|(i, c)| (value(c), i)));
     }
     seats.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     for (_, i) in seats {
         let name = candidates.get(i).and_then(name_of);
-        let taken = picked.iter().any(|p| *p == i || candidates.get(*p).and_then(name_of) == name);
+        let taken = picked
+            .iter()
+            .any(|p| *p == i || candidates.get(*p).and_then(name_of) == name);
         if !taken && picked.len() < MAX_SEEDS {
             picked.push(i);
         }
@@ -227,16 +296,32 @@ fn pick(question: &Question, scores: &Scores, candidates: &[Candidate]) -> Vec<u
     picked
 }
 
+/// The class of whole files in ties.
+const FILE_CLASS: u8 = 3;
+
 /// What a node is, for ties: what runs or is a type first, then values, files, members, the rest.
 fn class(kind: NodeKind) -> u8 {
     match kind {
-        NodeKind::FUNCTION | NodeKind::METHOD | NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::STRUCT
-        | NodeKind::TRAIT | NodeKind::MACRO => 0,
-        NodeKind::TYPE_ALIAS | NodeKind::ENUM | NodeKind::UNION | NodeKind::ACCESSOR | NodeKind::CONSTRUCTOR => 1,
+        NodeKind::FUNCTION
+        | NodeKind::METHOD
+        | NodeKind::CLASS
+        | NodeKind::INTERFACE
+        | NodeKind::STRUCT
+        | NodeKind::TRAIT
+        | NodeKind::MACRO => 0,
+        NodeKind::TYPE_ALIAS
+        | NodeKind::ENUM
+        | NodeKind::UNION
+        | NodeKind::ACCESSOR
+        | NodeKind::CONSTRUCTOR => 1,
         NodeKind::CONSTANT | NodeKind::VARIABLE | NodeKind::MODULE | NodeKind::IMPL => 2,
-        NodeKind::FILE => 3,
+        NodeKind::FILE => FILE_CLASS,
         NodeKind::FIELD | NodeKind::ENUM_MEMBER => 4,
-        NodeKind::EXTERNAL | NodeKind::UNRESOLVED | NodeKind::PACKAGE | NodeKind::ENV_VAR | NodeKind::MEMORY => 6,
+        NodeKind::EXTERNAL
+        | NodeKind::UNRESOLVED
+        | NodeKind::PACKAGE
+        | NodeKind::ENV_VAR
+        | NodeKind::MEMORY => 6,
         _ => 2,
     }
 }
@@ -255,17 +340,32 @@ impl<'a> Reader<'a> {
         }
         let Some(file) = node.file() else { return 1.0 };
         let snapshot = self.snapshot;
-        let flags = *self.flags.entry(file).or_insert_with(|| snapshot.file(file).map_or(0, |f| f.meta().flags));
+        let flags = *self
+            .flags
+            .entry(file)
+            .or_insert_with(|| snapshot.file(file).map_or(0, |f| f.meta().flags));
         let own = node.flags();
-        let generated = own.has(NodeFlags::GENERATED) || flags & (FileFlags::GENERATED | FileFlags::MINIFIED) != 0;
+        let generated = own.has(NodeFlags::GENERATED)
+            || flags & (FileFlags::GENERATED | FileFlags::MINIFIED) != 0;
         let test = own.has(NodeFlags::TEST) || flags & (FileFlags::TEST | FileFlags::EXAMPLE) != 0;
-        if generated || (test && !self.with_tests) { DEMOTED } else { 1.0 }
+        let demoted = if generated || (test && !self.with_tests) {
+            DEMOTED
+        } else {
+            1.0
+        };
+        if node.is_unit() {
+            demoted * FILE
+        } else {
+            demoted
+        }
     }
 }
 
 /// Others of the same spelling that some unit defines.
 fn rivals(snapshot: &Snapshot, name: &ScoredName, sym: SymId) -> Result<(Vec<SymId>, u64)> {
-    let Some(node) = snapshot.node(sym) else { return Ok((Vec::new(), 0)) };
+    let Some(node) = snapshot.node(sym) else {
+        return Ok((Vec::new(), 0));
+    };
     if node.is_placeholder() || node.is_unit() {
         return Ok((Vec::new(), 0));
     }
@@ -273,9 +373,17 @@ fn rivals(snapshot: &Snapshot, name: &ScoredName, sym: SymId) -> Result<(Vec<Sym
     let count = others.len().saturating_sub(1) as u64;
     let mut total = count;
     let mut read: Vec<(String, u32, SymId)> = Vec::new();
-    for other in others.into_iter().filter(|o| *o != sym).take(MAX_RIVALS_READ) {
+    for other in others
+        .into_iter()
+        .filter(|o| *o != sym)
+        .take(MAX_RIVALS_READ)
+    {
         match snapshot.node(other).filter(|n| !n.is_placeholder()) {
-            Some(n) => read.push((n.file().unwrap_or_default().to_string(), n.span().start_line, other)),
+            Some(n) => read.push((
+                n.file().unwrap_or_default().to_string(),
+                n.span().start_line,
+                other,
+            )),
             None => total -= 1,
         }
     }

@@ -22,7 +22,10 @@ impl DeadNodes {
             let nodes = segment.file(FileOrd(ord))?.nodes();
             Some((nodes.start, nodes.end))
         });
-        let externals = tombstones.nodes.iter().map(|node| (node, node.saturating_add(1)));
+        let externals = tombstones
+            .nodes
+            .iter()
+            .map(|node| (node, node.saturating_add(1)));
         let mut ranges: Vec<(u32, u32)> = files.chain(externals).filter(|(s, e)| s < e).collect();
         ranges.sort_unstable();
         let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
@@ -48,7 +51,10 @@ impl DeadNodes {
             return false;
         }
         let after = self.ranges.partition_point(|(start, _)| *start <= node.0);
-        after.checked_sub(1).and_then(|i| self.ranges.get(i)).is_some_and(|(_, end)| node.0 < *end)
+        after
+            .checked_sub(1)
+            .and_then(|i| self.ranges.get(i))
+            .is_some_and(|(_, end)| node.0 < *end)
     }
 
     /// The dead ranges in ascending order.
@@ -58,7 +64,10 @@ impl DeadNodes {
 
     /// How many nodes are dead.
     pub(crate) fn count(&self) -> u64 {
-        self.ranges.iter().map(|(start, end)| u64::from(end - start)).sum()
+        self.ranges
+            .iter()
+            .map(|(start, end)| u64::from(end - start))
+            .sum()
     }
 }
 
@@ -68,7 +77,9 @@ mod tests {
 
     #[test]
     fn membership_follows_the_ranges() {
-        let dead = DeadNodes { ranges: vec![(2, 4), (7, 8)] };
+        let dead = DeadNodes {
+            ranges: vec![(2, 4), (7, 8)],
+        };
         let hits: Vec<u32> = (0..10).filter(|n| dead.contains(NodeIdx(*n))).collect();
         assert_eq!(hits, [2, 3, 7]);
         assert_eq!(dead.count(), 3);

@@ -43,9 +43,9 @@ impl<'a> FileView<'a> {
     /// How many nodes it has, itself included.
     pub fn node_count(&self) -> u32 {
         {
-        let nodes = self.row.nodes();
-        nodes.end.saturating_sub(nodes.start)
-    }
+            let nodes = self.row.nodes();
+            nodes.end.saturating_sub(nodes.start)
+        }
     }
 
     /// The symbol of the unit itself.
@@ -77,7 +77,10 @@ impl<'a> FileView<'a> {
 fn edges_from(segment: &Segment, nodes: Range<u32>) -> u64 {
     let rows = segment.forward();
     let first = rows.range(NodeIdx(nodes.start)).start;
-    let last = nodes.end.checked_sub(1).map_or(first, |n| rows.range(NodeIdx(n)).end);
+    let last = nodes
+        .end
+        .checked_sub(1)
+        .map_or(first, |n| rows.range(NodeIdx(n)).end);
     last.saturating_sub(first) as u64
 }
 
@@ -91,7 +94,13 @@ impl Snapshot {
     fn file_at(&self, index: usize, ord: FileOrd) -> Option<FileView<'_>> {
         let part = self.part(index)?;
         let row = part.segment.file(ord)?;
-        Some(FileView { snapshot: self, part, index, ord, row })
+        Some(FileView {
+            snapshot: self,
+            part,
+            index,
+            ord,
+            row,
+        })
     }
 
     /// All live units in order of key.
@@ -105,7 +114,9 @@ impl Snapshot {
                 while part.dead_files.contains(*next) {
                     *next += 1;
                 }
-                let Some(view) = self.file_at(*index, FileOrd(*next)) else { continue };
+                let Some(view) = self.file_at(*index, FileOrd(*next)) else {
+                    continue;
+                };
                 if best.as_ref().is_none_or(|(b, _)| view.key() < b.key()) {
                     best = Some((view, slot));
                 }
@@ -120,9 +131,10 @@ impl Snapshot {
 
     /// How many live units there are.
     pub fn file_count(&self) -> u64 {
-        let counts = self.parts.iter().map(|p| {
-            u64::from(p.segment.file_count()).saturating_sub(p.dead_files.len())
-        });
+        let counts = self
+            .parts
+            .iter()
+            .map(|p| u64::from(p.segment.file_count()).saturating_sub(p.dead_files.len()));
         counts.sum()
     }
 
@@ -138,7 +150,11 @@ impl Snapshot {
     /// How many edges the live nodes have.
     pub fn edge_count(&self) -> u64 {
         let counts = self.parts.iter().map(|p| {
-            let dead: u64 = p.dead.ranges().map(|nodes| edges_from(&p.segment, nodes)).sum();
+            let dead: u64 = p
+                .dead
+                .ranges()
+                .map(|nodes| edges_from(&p.segment, nodes))
+                .sum();
             p.segment.edge_count().saturating_sub(dead)
         });
         counts.sum()

@@ -44,7 +44,10 @@ impl Snapshot {
         }
         deltas.iter().enumerate().rev().find_map(|(i, part)| {
             let node = part.segment.node_of(sym)?;
-            (!part.dead.contains(node)).then_some(Home { part: first + i, node })
+            (!part.dead.contains(node)).then_some(Home {
+                part: first + i,
+                node,
+            })
         })
     }
 

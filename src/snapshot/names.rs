@@ -85,7 +85,9 @@ impl Snapshot {
             }
         }
         let counts = words.into_iter().take(limit);
-        Ok(counts.map(|(word, frequency)| WordCount { word, frequency }).collect())
+        Ok(counts
+            .map(|(word, frequency)| WordCount { word, frequency })
+            .collect())
     }
 
     /// The live nodes that carry a name, whatever its spelling.
@@ -101,7 +103,9 @@ impl Snapshot {
     fn nodes_where(&self, hit: &NameHit, wanted: impl Fn(&str) -> bool) -> Result<Vec<SymId>> {
         let mut nodes = Vec::new();
         for (index, term) in &hit.found {
-            let Some(part) = self.part(*index) else { continue };
+            let Some(part) = self.part(*index) else {
+                continue;
+            };
             for spell in part.segment.spellings(*term) {
                 let spell = SpellOrd(spell);
                 if !wanted(part.segment.spelling(spell)) {

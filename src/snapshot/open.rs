@@ -57,7 +57,9 @@ impl Snapshot {
 
     /// Opens the newest commit through `fs`, reusing segments that `known` already holds.
     pub(crate) fn open_with(fs: &dyn Fs, dir: &Path, known: &[Arc<Segment>]) -> Result<Self> {
-        head::with_head(fs, dir, |head| Self::from_head(fs, dir, head.clone(), known))
+        head::with_head(fs, dir, |head| {
+            Self::from_head(fs, dir, head.clone(), known)
+        })
     }
 
     /// The snapshot that `head` describes.
@@ -75,8 +77,15 @@ impl Snapshot {
             }
             parts.push(part);
         }
-        let has_base = parts.first().is_some_and(|p| p.segment.kind() == SegmentKind::Base);
-        Ok(Self { head, parts, has_base, path: dir.to_path_buf() })
+        let has_base = parts
+            .first()
+            .is_some_and(|p| p.segment.kind() == SegmentKind::Base);
+        Ok(Self {
+            head,
+            parts,
+            has_base,
+            path: dir.to_path_buf(),
+        })
     }
 
     /// The folder of the index.
@@ -101,7 +110,11 @@ impl Snapshot {
 
     /// A property that a writer stored with the commit.
     pub fn property(&self, name: &str) -> Option<&str> {
-        self.head.properties.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+        self.head
+            .properties
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// All properties, by name.
@@ -158,7 +171,10 @@ fn open_part(
     known: &[Arc<Segment>],
 ) -> Result<Part> {
     let path = segment_path(dir, entry.id);
-    let segment = match known.iter().find(|s| s.id() == entry.id && s.epoch() == head.epoch) {
+    let segment = match known
+        .iter()
+        .find(|s| s.id() == entry.id && s.epoch() == head.epoch)
+    {
         Some(segment) => Arc::clone(segment),
         None => {
             let expect = SegmentExpect {
@@ -167,12 +183,20 @@ fn open_part(
                 file_len: entry.file_len,
                 toc_crc: entry.toc_crc,
             };
-            Arc::new(Segment::open(fs.map(&path, Some(entry.file_len))?, &path, Some(&expect))?)
+            Arc::new(Segment::open(
+                fs.map(&path, Some(entry.file_len))?,
+                &path,
+                Some(&expect),
+            )?)
         }
     };
-    let tombstones = tombstones_of(entry)
-        .map_err(|e| e.at(dir.join("HEAD")))?;
+    let tombstones = tombstones_of(entry).map_err(|e| e.at(dir.join("HEAD")))?;
     let dead = DeadNodes::new(&segment, &tombstones);
     let dead_placeholders = tombstones.nodes.len();
-    Ok(Part { segment, dead, dead_files: tombstones.files, dead_placeholders })
+    Ok(Part {
+        segment,
+        dead,
+        dead_files: tombstones.files,
+        dead_placeholders,
+    })
 }

@@ -64,7 +64,11 @@ impl<'a> NodeView<'a> {
 
     /// The declaration on one line; empty where none was stored.
     pub fn signature(&self) -> &'a str {
-        if self.is_placeholder() { "" } else { self.row.signature() }
+        if self.is_placeholder() {
+            ""
+        } else {
+            self.row.signature()
+        }
     }
 
     /// The first paragraph of its doc comment; empty where there is none.
@@ -96,7 +100,8 @@ impl<'a> NodeView<'a> {
     /// The language of its unit.
     pub fn language(&self) -> Language {
         let file = self.part.segment.file_of(self.home.node);
-        file.and_then(|ord| self.part.segment.file(ord)).map_or(Language::NONE, |f| f.language())
+        file.and_then(|ord| self.part.segment.file(ord))
+            .map_or(Language::NONE, |f| f.language())
     }
 
     /// The node that holds it; `None` for units and placeholders.
@@ -105,7 +110,13 @@ impl<'a> NodeView<'a> {
             return None;
         }
         let sym = self.part.segment.sym_of(self.row.parent())?;
-        self.snapshot.view_at(Home { part: self.home.part, node: self.row.parent() }, sym)
+        self.snapshot.view_at(
+            Home {
+                part: self.home.part,
+                node: self.row.parent(),
+            },
+            sym,
+        )
     }
 
     /// The names from the outermost holder inside the file to this node, joined by dots; the bare name for units.
@@ -129,7 +140,11 @@ impl<'a> NodeView<'a> {
     pub fn label(&self) -> String {
         let call = if self.is_callable() { "()" } else { "" };
         let member = [NodeKind::METHOD, NodeKind::CONSTRUCTOR, NodeKind::ACCESSOR];
-        let dot = if member.contains(&self.kind()) { "." } else { "" };
+        let dot = if member.contains(&self.kind()) {
+            "."
+        } else {
+            ""
+        };
         format!("{dot}{}{call}", self.name())
     }
 
@@ -152,30 +167,37 @@ impl Snapshot {
     pub(crate) fn view_at(&self, home: Home, sym: SymId) -> Option<NodeView<'_>> {
         let part = self.part(home.part)?;
         let row = part.segment.node(home.node)?;
-        Some(NodeView { snapshot: self, part, home, sym, row })
+        Some(NodeView {
+            snapshot: self,
+            part,
+            home,
+            sym,
+            row,
+        })
     }
 
     /// The symbol's forward row: its targets in order of relation. The fast way for walks; empty for a dead symbol.
     #[inline]
     pub fn out_row(&self, sym: SymId) -> OutRow<'_> {
-        let row = self.home(sym).and_then(|home| {
-            Some(self.part(home.part)?.segment.out_row(home.node))
-        });
+        let row = self
+            .home(sym)
+            .and_then(|home| Some(self.part(home.part)?.segment.out_row(home.node)));
         row.unwrap_or_default()
     }
 
     /// The edges that leave a symbol, by relation, target and line.
     pub fn out_edges(&self, sym: SymId) -> impl Iterator<Item = EdgeView> + '_ {
-        self.out_row(sym)
-            .iter()
-            .map(move |e| EdgeView { source: sym, target: e.target, label: e.label })
+        self.out_row(sym).iter().map(move |e| EdgeView {
+            source: sym,
+            target: e.target,
+            label: e.label,
+        })
     }
 
     /// The sources of the edges that lead to a symbol, with their relation; one entry an edge.
     pub fn in_neighbors(&self, sym: SymId) -> impl Iterator<Item = (SymId, Relation)> + '_ {
-        self.in_records(sym).filter_map(|(part, node, relation)| {
-            Some((self.symbol_at(part, node)?, relation))
-        })
+        self.in_records(sym)
+            .filter_map(|(part, node, relation)| Some((self.symbol_at(part, node)?, relation)))
     }
 
     /// The edges that lead to a symbol, by part, source and line.
@@ -193,16 +215,16 @@ impl Snapshot {
                 let source = self.symbol_at(part, node);
                 let row = part.segment.out_row(node);
                 source.into_iter().flat_map(move |source| {
-                    row.to(relation, sym)
-                        .map(move |e| EdgeView { source, target: sym, label: e.label })
+                    row.to(relation, sym).map(move |e| EdgeView {
+                        source,
+                        target: sym,
+                        label: e.label,
+                    })
                 })
             })
     }
 
-    fn in_records(
-        &self,
-        sym: SymId,
-    ) -> impl Iterator<Item = (&Part, NodeIdx, Relation)> + '_ {
+    fn in_records(&self, sym: SymId) -> impl Iterator<Item = (&Part, NodeIdx, Relation)> + '_ {
         self.parts.iter().flat_map(move |part| {
             part.segment
                 .in_row(sym)
@@ -219,7 +241,9 @@ impl Snapshot {
             if part.dead.is_empty() {
                 return row.len();
             }
-            row.iter().filter(|(node, _)| !part.dead.contains(*node)).count()
+            row.iter()
+                .filter(|(node, _)| !part.dead.contains(*node))
+                .count()
         });
         counts.sum()
     }
@@ -231,6 +255,7 @@ impl Snapshot {
 
     /// The label that answers print for a symbol, live or not.
     pub fn label_of(&self, sym: SymId) -> Cow<'static, str> {
-        self.node(sym).map_or(Cow::Borrowed("(removed symbol)"), |n| Cow::Owned(n.label()))
+        self.node(sym)
+            .map_or(Cow::Borrowed("(removed symbol)"), |n| Cow::Owned(n.label()))
     }
 }
