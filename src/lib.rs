@@ -45,8 +45,13 @@
 
 pub mod answer;
 pub mod error;
+#[cfg(feature = "indexing")]
+pub mod extract;
 pub mod ids;
 pub mod index;
+pub mod interchange;
+#[cfg(feature = "indexing")]
+pub mod link;
 pub mod model;
 pub mod render;
 pub mod search;

@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "render",
         &["error", "ids", "model", "snapshot", "search", "traverse"],
     ),
+    ("interchange", &["error", "ids", "model", "snapshot"]),
     ("source", &["error", "ids", "model"]),
     ("extract", &["error", "ids", "model"]),
     ("link", &["error", "ids", "model"]),

@@ -29,7 +29,11 @@ impl Handle {
         *file = None;
     }
 
-    fn with<T>(&self, call: impl FnOnce(&dyn RandomFile) -> io::Result<T>) -> io::Result<T> {
+    /// Calls the file, if it was not let go.
+    pub(super) fn with<T>(
+        &self,
+        call: impl FnOnce(&dyn RandomFile) -> io::Result<T>,
+    ) -> io::Result<T> {
         let file = self.file.read().unwrap_or_else(PoisonError::into_inner);
         match file.as_deref() {
             Some(file) => call(file),
@@ -63,8 +67,8 @@ impl redb::StorageBackend for Backend {
         self.0.with(|file| file.write_at(offset, data))
     }
 
+    /// The catalog still reads the file after the library has closed it, and lets it go itself.
     fn close(&self) -> io::Result<()> {
-        self.0.close();
         Ok(())
     }
 }

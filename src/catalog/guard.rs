@@ -1,7 +1,9 @@
 //! A border that panics of the database do not cross.
 //!
-//! Where it sits: every call into the database runs inside [`guarded`]. The database trusts its file: a page that rotted
-//! can make it panic, where the catalog owes an [`Error`](crate::error::Error).
+//! Where it sits: every call into the database runs inside [`guarded`]. The database trusts its file, so bytes that are
+//! wrong can make it panic, where the catalog owes an [`Error`](crate::error::Error). It is the second belt: a file that
+//! is not as it was left is checked page by page first (see [`mark`](super::mark)), since a panic that meets another one
+//! while it unwinds cannot be caught at all.
 //!
 //! Invariants: nothing unwinds out of [`guarded`], and nothing is printed for a panic inside it. The second needs the
 //! process's panic hook, because a hook runs before the unwinding that is caught here, and there is no hook for one

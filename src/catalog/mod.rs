@@ -23,6 +23,7 @@
 mod backend;
 mod commit;
 mod guard;
+mod mark;
 mod open;
 mod recover;
 mod rows;

@@ -12,6 +12,7 @@ use redb::{Database, ReadTransaction, ReadableDatabase};
 
 use crate::catalog::backend::{Backend, Handle};
 use crate::catalog::guard::{Panicked, guarded};
+use crate::catalog::mark::CleanMark;
 use crate::catalog::rows::{FileRow, bad_row, key_number, unseal};
 use crate::catalog::tables::{
     FILES, FORMAT, GARBAGE, HEADS, META, META_FILES, META_FORMAT, Table, damaged, db_error,
@@ -34,6 +35,8 @@ pub struct Catalog {
     db: Option<Database>,
     handle: Arc<Handle>,
     path: PathBuf,
+    /// `None` for a catalog that is only just being made.
+    mark: Option<CleanMark>,
     failed: Failed,
 }
 
@@ -62,7 +65,8 @@ impl Catalog {
         if !fs.exists(path)? {
             Self::create(fs, path, |_| Ok(()))?;
         }
-        let catalog = Self::attach(fs, path)?;
+        let mark = CleanMark::open(fs, path)?;
+        let catalog = Self::attach(fs, path, Some(mark))?;
         let format = catalog
             .meta_number::<4>(META_FORMAT)?
             .map(u32::from_le_bytes);
@@ -91,7 +95,7 @@ impl Catalog {
         if fs.exists(&tmp)? {
             fs.unlink(&tmp)?;
         }
-        let mut catalog = Self::attach(fs, &tmp)?;
+        let mut catalog = Self::attach(fs, &tmp, None)?;
         catalog.make_tables()?;
         fill(&mut catalog)?;
         catalog.close()?;
@@ -99,17 +103,23 @@ impl Catalog {
         fs.sync_dir(path.parent().unwrap_or(Path::new("")))
     }
 
-    fn attach(fs: &dyn Fs, path: &Path) -> Result<Self> {
-        let handle = Handle::new(fs.open_random(path)?);
+    fn attach(fs: &dyn Fs, path: &Path, mark: Option<CleanMark>) -> Result<Self> {
+        let file = fs.open_random(path)?;
+        let as_it_was_left = mark.as_ref().is_some_and(|mark| mark.matches(&*file));
+        let handle = Handle::new(file);
         let backend = Backend(Arc::clone(&handle));
         let opened = guarded(|| {
             Database::builder()
                 .set_cache_size(CACHE_BYTES)
+                .set_check_integrity_on_open(mark.is_some() && !as_it_was_left)
                 .create_with_backend(backend)
         });
         let db = match opened {
             Ok(Ok(db)) => db,
-            Ok(Err(e)) => return Err(db_error(path, e)),
+            Ok(Err(e)) => {
+                handle.close();
+                return Err(db_error(path, e));
+            }
             Err(panicked) => {
                 handle.close();
                 return Err(damaged(path).caused_by(panicked.0));
@@ -119,6 +129,7 @@ impl Catalog {
             db: Some(db),
             handle,
             path: path.to_path_buf(),
+            mark,
             failed: Failed::default(),
         })
     }
@@ -196,12 +207,22 @@ impl Catalog {
     /// # Errors
     /// [`ErrorKind::Io`] when the file system fails.
     pub fn close(mut self) -> Result<()> {
-        let Some(db) = self.db.take() else {
+        let Some(db) = self.db.take().filter(|_| !self.failed.any()) else {
             return Err(given_up(&self.path));
         };
         match guarded(|| db.close()) {
-            Ok(closed) => closed.map_err(|e| db_error(&self.path, e)),
-            Err(panicked) => Err(self.give_up(panicked)),
+            Ok(closed) => closed.map_err(|e| db_error(&self.path, e))?,
+            Err(panicked) => return Err(self.give_up(panicked)),
+        }
+        self.set_mark();
+        self.handle.close();
+        Ok(())
+    }
+
+    /// Notes the state of the closed file. The database writes as it opens and closes, so this is never superfluous.
+    fn set_mark(&self) {
+        if let Some(mark) = &self.mark {
+            let _ = self.handle.with(|file| mark.set(file)); // without it the next opening takes longer
         }
     }
 
@@ -290,17 +311,15 @@ impl Catalog {
 
 impl Drop for Catalog {
     fn drop(&mut self) {
-        let Some(db) = self.db.take() else {
-            self.handle.close();
-            return;
-        };
-        if self.failed.panicked.load(Ordering::Relaxed) {
-            // After a panic its locks and counts may be in any state, and a second panic while it is taken apart would
-            // end the process. So its memory is left alone; the file is let go, and the next opening repairs it.
-            std::mem::forget(db);
-            self.handle.close();
-        } else if guarded(|| drop(db)).is_err() {
-            self.handle.close();
+        if let Some(db) = self.db.take() {
+            if self.failed.panicked.load(Ordering::Relaxed) {
+                // After a panic its locks and counts may be in any state, and a second panic while it is taken apart
+                // would end the process. So its memory is left alone, and the next opening repairs the file.
+                std::mem::forget(db);
+            } else if matches!(guarded(|| db.close()), Ok(Ok(()))) && !self.failed.any() {
+                self.set_mark();
+            }
         }
+        self.handle.close();
     }
 }

@@ -1,13 +1,17 @@
 //! The catalog as its users see it, on a disk that fails, loses power, and rots.
 
-#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::*;
 use crate::error::{Error, ErrorKind, Result};
-use crate::ids::{FileOrd, Generation, SegmentId};
+use crate::ids::{Generation, SegmentId};
 use crate::storage::RealFs;
 use crate::storage::fs::Fs;
 use crate::storage::head::{self, Head, SegmentRef};
@@ -103,7 +107,28 @@ fn a_new_catalog_is_empty_and_stays_what_it_is() {
         assert_eq!(see(&catalog).unwrap(), Seen::default());
         assert_eq!(catalog.file("a").unwrap(), None);
     }
-    assert_eq!(fs.list_dir(dir()).unwrap(), [FILE_NAME]);
+    assert_eq!(fs.list_dir(dir()).unwrap(), [FILE_NAME, "catalog.sum"]);
+}
+
+#[test]
+fn only_a_catalog_that_is_as_it_was_left_is_believed_without_a_check() {
+    let steps_of_opening = |fs: &SimFs| {
+        let before = fs.steps();
+        drop(open(fs).unwrap());
+        fs.steps() - before
+    };
+    let fs = first_commit();
+    let believed = steps_of_opening(&fs);
+    assert_eq!(steps_of_opening(&fs), believed);
+    let mark = dir().join("catalog.sum");
+    for spoilt in [Vec::new(), vec![0; 16]] {
+        fs.plant(&mark, spoilt);
+        assert!(
+            steps_of_opening(&fs) > believed,
+            "a check ends with a commit"
+        );
+        assert_eq!(steps_of_opening(&fs), believed);
+    }
 }
 
 #[test]
@@ -383,12 +408,18 @@ fn a_commit_is_whole_or_absent_after_a_power_cut_at_any_step() {
     for at in 0..steps {
         let fs = start.crash(Survival::Everything);
         fs.inject(at, Fault::PowerLoss);
-        assert!(second_commit(&fs).is_err() && fs.is_dark());
-        for survival in survivals(at * 7..at * 7 + 3) {
+        // The last step of all is the mark, without which the commit is as good.
+        let acknowledged = second_commit(&fs).is_ok();
+        assert!(
+            fs.is_dark() && acknowledged == (at + 1 == steps),
+            "step {at}"
+        );
+        for survival in survivals(at * 7..at * 7 + 2) {
             let after = fs.crash(survival);
             let catalog = open(&after).unwrap_or_else(|e| panic!("step {at} {survival:?}: {e:?}"));
             let seen = see(&catalog).unwrap();
             assert!(seen == old || seen == new, "step {at} {survival:?}");
+            assert!(!acknowledged || seen == new);
             if seen == old {
                 olds += 1
             } else {
@@ -405,7 +436,7 @@ fn a_commit_is_whole_or_absent_after_a_power_cut_at_any_step() {
             drop(catalog);
             assert_eq!(head::read(&after, dir()).unwrap(), seen_head);
             // And the index goes on from there.
-            if seen == old {
+            if seen == old && survival == Survival::Nothing {
                 second_commit(&after).unwrap();
                 assert_eq!(see(&open(&after).unwrap()).unwrap(), new);
             }
@@ -554,6 +585,7 @@ fn random(seed: u64) -> impl FnMut(usize) -> usize {
 fn damaged_bytes_give_errors_or_the_truth() {
     let start = first_commit();
     let bytes = start.contents(&db_path()).unwrap();
+    let mark = start.contents(&dir().join("catalog.sum")).unwrap();
     let truth = see(&open(&start.crash(Survival::Everything)).unwrap()).unwrap();
     // Where pages hold anything; flipping a bit of empty space proves little.
     let used: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
@@ -571,6 +603,7 @@ fn damaged_bytes_give_errors_or_the_truth() {
         }
         let fs = disk();
         fs.plant(&db_path(), bad);
+        fs.plant(&dir().join("catalog.sum"), mark.clone());
         if assert_honest(use_damaged(&fs, &truth)) {
             fine += 1
         } else {

@@ -99,12 +99,19 @@ impl Writer {
         for (slot, dead) in head.segments.iter_mut().zip(&replaced.tombstones) {
             (slot.dead_files, slot.dead_nodes) = dead.to_bytes()?;
         }
+        // A row that a put brings is newer than one that was only restamped.
+        let mut rows = std::mem::take(&mut self.restamps);
+        rows.extend(stamps);
+        let put = rows
+            .into_iter()
+            .filter(|(key, _)| !removes.contains(key))
+            .collect();
         let removed = removes.into_iter().collect();
         self.publish(
             head,
             Rows {
                 clear: false,
-                put: stamps,
+                put,
                 removed,
             },
         )

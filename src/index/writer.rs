@@ -77,7 +77,9 @@ pub struct Writer {
     pub(super) removes: BTreeSet<String>,
     pub(super) properties: BTreeMap<String, String>,
     pub(super) labels: Labels,
+    pub(super) restamps: BTreeMap<String, FileRow>,
     pub(super) poisoned: bool,
+    replaced_damage: bool,
     // Dropped last: the lock outlives everything that it protects.
     _lock: WriterLock,
 }
@@ -97,8 +99,10 @@ impl Writer {
                 options.wait,
                 &mut |_| ControlFlow::Continue(()),
             )?;
+        let mut replaced_damage = false;
         let recovered = match recover::recover(&fs, dir) {
             Err(e) if options.replace_damaged && is_damage(&e) => {
+                replaced_damage = true;
                 recover::clear(&*fs, dir)?;
                 recover::recover(&fs, dir)?
             }
@@ -115,7 +119,9 @@ impl Writer {
             head,
             puts: BTreeMap::new(),
             removes: BTreeSet::new(),
+            restamps: BTreeMap::new(),
             poisoned: false,
+            replaced_damage,
             _lock: lock,
         })
     }
@@ -142,6 +148,16 @@ impl Writer {
         self.removes.remove(unit.key());
         self.puts.insert(unit.key().to_string(), (unit, stamp));
         Ok(())
+    }
+
+    /// Records what is known of a file whose unit stays as it is.
+    pub(crate) fn restamp(&mut self, key: &str, row: FileRow) {
+        self.restamps.insert(key.to_string(), row);
+    }
+
+    /// Whether opening found damage and started anew, as the options asked.
+    pub fn replaced_damage(&self) -> bool {
+        self.replaced_damage
     }
 
     /// Removes the unit with that key with the next commit. A key that is not there is no error.
@@ -211,7 +227,8 @@ impl Writer {
             .iter()
             .map(|(name, value)| (name, value));
         let same = kept.eq(self.properties.iter()) && self.labels == self.head.labels;
-        self.puts.is_empty() && self.removes.is_empty() && same
+        let idle = self.puts.is_empty() && self.removes.is_empty() && self.restamps.is_empty();
+        idle && same
     }
 
     /// Makes everything since the last commit durable and visible, in one step. Does nothing when there is nothing.
@@ -271,6 +288,7 @@ impl Writer {
         self.guard()?;
         self.puts.clear();
         self.removes.clear();
+        self.restamps.clear();
         let result = self.write_base(&mut units.into_iter());
         self.poisoned = result.is_err();
         let stored = result?;

@@ -2,11 +2,15 @@
 //!
 //! Where it sits: written by `extract` (which sees one file), read by `link` (which sees all), kept in the index so that
 //! a file can be linked again without being parsed. Invariants: facts depend on the file alone; every id points into the
-//! same unit (a reader checks, never trusts); an expression or type refers only to ones that stand before it, so that
-//! evaluation cannot loop inside a file.
+//! same unit (a reader checks, never trusts, and bounds its steps: ids may point forwards and form cycles).
 //!
-//! The evidence is one small language for all source languages: scopes with bindings, expressions, written types. What a
-//! source language means by them (module paths, built-in types, method lookup) is `link`'s business.
+//! The evidence is one small language for all source languages: bindings, expressions, written types, functions. Scopes
+//! do not appear: the extractor knows them and has already replaced each name by its binding in the file ([`Expr::Bound`]);
+//! what is bound nowhere in the file stays a bare name ([`Expr::Free`]) whose meaning (a built-in, a global, a glob
+//! import) is `link`'s business, like module paths, the library's types and the lookup of members.
+//!
+//! Layout: tables of small records that refer to each other by number; entry 0 of [`Facts::exprs`] and [`Facts::types`]
+//! means "nothing known"; lists live in one pool, each as its length followed by its entries.
 
 use rkyv::{Archive, Deserialize, Serialize};
 
@@ -21,6 +25,7 @@ macro_rules! fact_id {
 
         impl $name {
             /// The number as an index into its table.
+            #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -29,8 +34,8 @@ macro_rules! fact_id {
 }
 
 fact_id! {
-    /// A scope; 0 is the file's own.
-    ScopeId
+    /// A binding; [`BindingId::NONE`] stands for none.
+    BindingId
 }
 fact_id! {
     /// An expression; 0 is [`Expr::Unknown`].
@@ -41,46 +46,41 @@ fact_id! {
     TypeId
 }
 fact_id! {
-    /// A function's facts.
+    /// A function's facts; [`FunctionId::NONE`] stands for none.
     FunctionId
 }
 fact_id! {
     /// An import.
     ImportId
 }
-
-/// A run of entries in [`Facts::lists`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Archive, Serialize, Deserialize)]
-pub struct List {
-    /// First entry.
-    pub start: u32,
-    /// Number of entries.
-    pub len: u32,
+fact_id! {
+    /// A list: the place of its length in [`Facts::lists`]; 0 is the empty list.
+    List
 }
 
-/// What kind of region a scope is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum ScopeKind {
-    /// The file or an inline module.
-    Module,
-    /// A class, interface, struct or trait body.
-    Type,
-    /// A function's parameters and body.
-    Function,
-    /// Any other block.
-    Block,
+impl BindingId {
+    /// No binding.
+    pub const NONE: Self = Self(u32::MAX);
 }
 
-/// A region in which names are bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
-pub struct Scope {
-    /// The scope around it; the file's scope is its own parent.
-    pub parent: ScopeId,
-    /// The innermost node that owns it.
-    pub owner: LocalNode,
-    /// What it is.
-    pub kind: ScopeKind,
+impl ExprId {
+    /// Nothing known.
+    pub const UNKNOWN: Self = Self(0);
+}
+
+impl TypeId {
+    /// Not written.
+    pub const UNKNOWN: Self = Self(0);
+}
+
+impl FunctionId {
+    /// No function.
+    pub const NONE: Self = Self(u32::MAX);
+}
+
+impl List {
+    /// The list without entries.
+    pub const EMPTY: Self = Self(0);
 }
 
 /// In which of a language's name spaces a binding lives.
@@ -91,12 +91,20 @@ pub enum Space {
     Value,
     /// Types only.
     Type,
-    /// Both (classes, enums, imports).
+    /// Both (classes, enums, imports, and everything in languages with one name space).
     Both,
+}
+
+impl Space {
+    /// Whether a name looked up in `wanted` may be bound here.
+    pub fn serves(self, wanted: Self) -> bool {
+        self == Self::Both || wanted == Self::Both || self == wanted
+    }
 }
 
 /// What a bound name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+#[rkyv(attr(allow(missing_docs)))]
 pub enum Bound {
     /// A definition of this unit.
     Node(LocalNode),
@@ -104,35 +112,34 @@ pub enum Bound {
     Import(ImportId),
     /// A parameter or local: its written type and its value, where there are such.
     Local {
-        /// The written type, or [`TypeExpr::Unknown`].
+        /// The written type, or unknown.
         ty: TypeId,
-        /// The value it was first given, or [`Expr::Unknown`].
+        /// The value it was first given, or unknown.
         value: ExprId,
     },
-    /// A type parameter with its bound.
+    /// A type parameter.
     TypeParam {
-        /// The written bound, or [`TypeExpr::Unknown`].
+        /// The type that it must extend, or unknown.
         bound: TypeId,
+        /// The type that it is when none is given, or unknown.
+        default: TypeId,
     },
 }
 
 /// One name bound in one scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
 pub struct Binding {
-    /// Where it is bound.
-    pub scope: ScopeId,
     /// The name.
     pub name: StrId,
-    /// Its name space.
-    pub space: Space,
     /// What it stands for.
     pub bound: Bound,
-    /// Line from which it is visible in languages where order counts; 0 = the whole scope.
-    pub from_line: u32,
+    /// Its name space.
+    pub space: Space,
 }
 
 /// Which part of a module an import takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+#[rkyv(attr(allow(missing_docs)))]
 pub enum Imported {
     /// One exported name.
     Name(StrId),
@@ -169,9 +176,15 @@ pub struct Import {
 
 /// What an exported name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+#[rkyv(attr(allow(missing_docs)))]
 pub enum Exported {
-    /// A name of the file's scope.
-    Name(StrId),
+    /// What a name of the file's scope stands for, as a value and as a type.
+    Bound {
+        /// The value's binding, or none.
+        value: BindingId,
+        /// The type's binding, or none.
+        ty: BindingId,
+    },
     /// A definition.
     Node(LocalNode),
     /// A value.
@@ -180,7 +193,7 @@ pub enum Exported {
     From {
         /// The module as written.
         module: StrId,
-        /// The name there; empty for its default export.
+        /// The name there.
         name: StrId,
     },
     /// Another module as a namespace.
@@ -212,18 +225,19 @@ pub struct Export {
 
 /// An expression, as far as linking can use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+#[rkyv(attr(allow(missing_docs)))]
 pub enum Expr {
     /// Not worth describing.
     Unknown,
-    /// A name, looked up from a scope outwards.
-    Name {
-        /// Where it stands.
-        scope: ScopeId,
+    /// A name that is bound nowhere in the file.
+    Free {
         /// The name.
         name: StrId,
-        /// Its line.
-        line: u32,
     },
+    /// A name of the file.
+    Bound(BindingId),
+    /// A definition of this unit as a value.
+    Node(LocalNode),
     /// `base.name`, `base::name`.
     Member {
         /// What is before the dot.
@@ -231,12 +245,19 @@ pub enum Expr {
         /// The member.
         name: StrId,
     },
-    /// An element of a collection: an index, or what a loop variable takes.
+    /// Any element of a collection: by a computed index, or what a loop variable takes.
     Element {
         /// The collection.
         base: ExprId,
     },
-    /// The result of a call; `args` and `type_args` are lists of expressions and types.
+    /// The element at a known place (destructuring, `pair.0`).
+    Index {
+        /// The sequence.
+        base: ExprId,
+        /// The place, from 0.
+        index: u32,
+    },
+    /// The result of a call.
     Call {
         /// What is called.
         callee: ExprId,
@@ -256,13 +277,17 @@ pub enum Expr {
     },
     /// `this`, `self`.
     This {
-        /// Where it stands.
-        scope: ScopeId,
+        /// The type, or the holder of functions, that it is one of.
+        node: LocalNode,
+        /// Whether the type itself is meant (static members).
+        of_type: bool,
     },
     /// `super`.
     Super {
-        /// Where it stands.
-        scope: ScopeId,
+        /// The type whose base is meant.
+        node: LocalNode,
+        /// Whether the base type itself is meant (static members).
+        of_type: bool,
     },
     /// The value inside a promise or future.
     Await {
@@ -280,13 +305,24 @@ pub enum Expr {
         ty: TypeId,
     },
     /// A function value.
-    Function {
+    Function(FunctionId),
+    /// A parameter of a function, whole.
+    Param {
         /// The function.
         function: FunctionId,
+        /// The parameter's place, from 0.
+        index: u32,
     },
-    /// An object literal: a list of (name, expression) pairs.
+    /// What the callee of a call expects as the argument at that place.
+    Expected {
+        /// The call or construction.
+        call: ExprId,
+        /// The argument's place, from 0.
+        index: u32,
+    },
+    /// An object literal.
     Object {
-        /// Alternating [`StrId`] and [`ExprId`].
+        /// Alternating [`StrId`] and [`ExprId`]; an empty name marks a spread.
         fields: List,
     },
     /// An array or tuple literal of these elements.
@@ -301,28 +337,45 @@ pub enum Expr {
         /// The other.
         right: ExprId,
     },
-    /// A definition of this unit as a value.
-    Node(LocalNode),
     /// The module that `require(…)` or `import(…)` yields.
     Module(ImportId),
 }
 
 /// A type as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+#[rkyv(attr(allow(missing_docs)))]
 pub enum TypeExpr {
     /// Not written, or not worth describing.
     Unknown,
-    /// A name, possibly qualified, with its arguments.
-    Named {
-        /// Where it stands.
-        scope: ScopeId,
-        /// [`StrId`]s from left to right.
+    /// A name of the file, possibly qualified, with its arguments.
+    Bound {
+        /// The first name's binding.
+        binding: BindingId,
+        /// Further names ([`StrId`]s) from left to right.
         path: List,
         /// [`TypeId`]s.
         args: List,
     },
-    /// A type of the language itself (`string`, `i32`).
-    Builtin(StrId),
+    /// The same, where the first name is bound nowhere in the file.
+    Free {
+        /// The first name.
+        name: StrId,
+        /// Further names ([`StrId`]s) from left to right.
+        path: List,
+        /// [`TypeId`]s.
+        args: List,
+    },
+    /// A type that another module exports (`import("m").T`).
+    Imported {
+        /// The import.
+        import: ImportId,
+        /// Names ([`StrId`]s) from left to right.
+        path: List,
+        /// [`TypeId`]s.
+        args: List,
+    },
+    /// A type of the language itself (`string`, `i32`, a literal).
+    Builtin,
     /// A sequence of elements (`T[]`, `&[T]`).
     Sequence(TypeId),
     /// Elements by position ([`TypeId`]s).
@@ -332,16 +385,20 @@ pub enum TypeExpr {
     /// All of several ([`TypeId`]s).
     Intersection(List),
     /// A function type.
-    Function {
-        /// [`TypeId`]s of the parameters.
-        params: List,
-        /// The result.
-        result: TypeId,
-    },
-    /// An object type: alternating [`StrId`] and [`TypeId`].
+    Function(FunctionId),
+    /// An object type: alternating [`StrId`] and [`TypeId`]; an empty name is an index signature.
     Object(List),
+    /// An object type whose members are nodes.
+    Members(LocalNode),
     /// The type of a value (`typeof x`).
     Of(ExprId),
+    /// An instance of the class that an expression yields (`extends f(X)`).
+    Instance {
+        /// The class.
+        class: ExprId,
+        /// [`TypeId`]s.
+        args: List,
+    },
     /// The type of a member (`T["name"]`, `T::Item`).
     Member {
         /// The type.
@@ -349,32 +406,55 @@ pub enum TypeExpr {
         /// The member.
         name: StrId,
     },
+    /// The type of any element (`T[number]`).
+    Element(TypeId),
     /// The type that surrounds it (`this`, `Self`).
     SelfType {
-        /// Where it stands.
-        scope: ScopeId,
+        /// The surrounding type.
+        node: LocalNode,
     },
-    /// A reference or pointer.
-    Reference(TypeId),
 }
 
 /// A function's parameters and results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
 pub struct Function {
-    /// Its node, or the unit's own for a closure without one.
+    /// Its node, or the unit's own for one without a node.
     pub node: LocalNode,
-    /// The scope of its parameters.
-    pub scope: ScopeId,
     /// [`TypeId`]s of its parameters in order.
     pub params: List,
     /// The written result type.
     pub result: TypeId,
     /// Expressions that it returns ([`ExprId`]s), where no result type is written.
     pub returns: List,
+    /// Its type parameters ([`BindingId`]s).
+    pub type_params: List,
+    /// The value whose type says what is expected of it (where it is passed or assigned), or unknown.
+    pub context: ExprId,
+    /// The next signature of the same function, or none.
+    pub next: FunctionId,
+    /// Bits of [`FunctionFlags`].
+    pub flags: u32,
+}
+
+/// Properties of a function; stored in [`Function::flags`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FunctionFlags(pub u32);
+
+impl FunctionFlags {
+    /// Its result is wrapped in a promise or future.
+    pub const ASYNC: u32 = 1;
+    /// Its result is a sequence that it yields.
+    pub const GENERATOR: u32 = 1 << 1;
+    /// The last parameter takes all further arguments.
+    pub const REST: u32 = 1 << 2;
+    /// It tells a type apart: its result is a truth value.
+    pub const PREDICATE: u32 = 1 << 3;
+    /// Called with `new` (a construct signature).
+    pub const CONSTRUCTS: u32 = 1 << 4;
 }
 
 /// What a definition says about itself, beyond its node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Archive, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
 pub struct DefFacts {
     /// The node.
     pub node: LocalNode,
@@ -382,20 +462,33 @@ pub struct DefFacts {
     pub ty: TypeId,
     /// The value of a field, constant or variable.
     pub value: ExprId,
-    /// Its function, plus one; 0 for none.
-    pub function: u32,
+    /// Its function (the first of its signatures), or none.
+    pub function: FunctionId,
     /// Base types: alternating relation number and [`TypeId`].
     pub bases: List,
-    /// Names of its type parameters ([`StrId`]s).
+    /// Its type parameters ([`BindingId`]s).
     pub type_params: List,
-    /// The scope of its body, plus one; 0 for none.
-    pub body: u32,
+}
+
+impl DefFacts {
+    /// Facts that say nothing yet about `node`.
+    pub const fn new(node: LocalNode) -> Self {
+        Self {
+            node,
+            ty: TypeId::UNKNOWN,
+            value: ExprId::UNKNOWN,
+            function: FunctionId::NONE,
+            bases: List::EMPTY,
+            type_params: List::EMPTY,
+        }
+    }
 }
 
 /// What a reference points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+#[rkyv(attr(allow(missing_docs)))]
 pub enum RefTarget {
-    /// A value.
+    /// A value; the callee for a call, the class for a construction.
     Expr(ExprId),
     /// A type.
     Type(TypeId),
@@ -410,24 +503,22 @@ pub struct Reference {
     pub from: LocalNode,
     /// What is named.
     pub target: RefTarget,
+    /// Its line.
+    pub line: u32,
     /// What the edge will state.
     pub relation: Relation,
     /// In which position.
     pub context: Context,
-    /// Its line.
-    pub line: u32,
 }
 
 /// All facts of one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Archive, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
 pub struct Facts {
-    /// Scopes; the first is the file's.
-    pub scopes: Vec<Scope>,
     /// Bindings, in source order.
     pub bindings: Vec<Binding>,
-    /// Imports.
+    /// Imports, in source order.
     pub imports: Vec<Import>,
-    /// Exports.
+    /// Exports, in source order.
     pub exports: Vec<Export>,
     /// Facts of definitions, by ascending node.
     pub defs: Vec<DefFacts>,
@@ -437,18 +528,116 @@ pub struct Facts {
     pub exprs: Vec<Expr>,
     /// Types; the first is unknown.
     pub types: Vec<TypeExpr>,
-    /// The pool of lists.
+    /// The pool of lists; the first entry is 0, the length of the empty list.
     pub lists: Vec<u32>,
     /// References, in source order.
     pub refs: Vec<Reference>,
+    /// Bits of [`FactFlags`].
+    pub flags: u32,
+}
+
+/// Properties of a file's facts; stored in [`Facts::flags`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FactFlags(pub u32);
+
+impl FactFlags {
+    /// The file has no imports and no exports: in languages that ask, its names are global.
+    pub const SCRIPT: u32 = 1;
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self {
+            bindings: Vec::new(),
+            imports: Vec::new(),
+            exports: Vec::new(),
+            defs: Vec::new(),
+            functions: Vec::new(),
+            exprs: vec![Expr::Unknown],
+            types: vec![TypeExpr::Unknown],
+            lists: vec![0],
+            refs: Vec::new(),
+            flags: 0,
+        }
+    }
 }
 
 impl Facts {
     /// The entries of a list; empty where it does not lie inside the pool.
+    #[inline]
     pub fn list(&self, list: List) -> &[u32] {
-        let start = list.start as usize;
+        let Some(len) = self.lists.get(list.index()) else {
+            return &[];
+        };
+        let start = list.index().saturating_add(1);
         self.lists
-            .get(start..start.saturating_add(list.len as usize))
+            .get(start..start.saturating_add(*len as usize))
             .unwrap_or_default()
+    }
+
+    /// An expression; unknown for an id of another table.
+    #[inline]
+    pub fn expr(&self, id: ExprId) -> Expr {
+        self.exprs.get(id.index()).copied().unwrap_or(Expr::Unknown)
+    }
+
+    /// A type; unknown for an id of another table.
+    #[inline]
+    pub fn ty(&self, id: TypeId) -> TypeExpr {
+        self.types
+            .get(id.index())
+            .copied()
+            .unwrap_or(TypeExpr::Unknown)
+    }
+
+    /// A binding, where there is one.
+    #[inline]
+    pub fn binding(&self, id: BindingId) -> Option<&Binding> {
+        self.bindings.get(id.index())
+    }
+
+    /// A function, where there is one.
+    #[inline]
+    pub fn function(&self, id: FunctionId) -> Option<&Function> {
+        self.functions.get(id.index())
+    }
+
+    /// What the definition of `node` says about itself.
+    #[inline]
+    pub fn def(&self, node: LocalNode) -> Option<&DefFacts> {
+        let at = self.defs.binary_search_by_key(&node, |d| d.node).ok()?;
+        self.defs.get(at)
+    }
+
+    /// Adds a list to the pool.
+    pub fn push_list(&mut self, entries: &[u32]) -> List {
+        if entries.is_empty() {
+            return List::EMPTY;
+        }
+        let at = u32::try_from(self.lists.len()).unwrap_or(0);
+        self.lists.push(u32::try_from(entries.len()).unwrap_or(0));
+        self.lists.extend_from_slice(entries);
+        List(at)
+    }
+}
+
+const _: () = assert!(size_of::<Expr>() == 16);
+const _: () = assert!(size_of::<TypeExpr>() == 16);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_back_and_foreign_ones_are_empty() {
+        let mut facts = Facts::default();
+        assert_eq!(facts.push_list(&[]), List::EMPTY);
+        let list = facts.push_list(&[7, 8, 9]);
+        assert_eq!(facts.list(list), [7, 8, 9]);
+        assert!(facts.list(List::EMPTY).is_empty());
+        assert!(facts.list(List(999)).is_empty());
+        // A length that runs past the pool is damage, not a reason to read on.
+        facts.lists.push(50);
+        assert!(facts.list(List(5)).is_empty() || facts.list(List(5)).len() < 50);
     }
 }

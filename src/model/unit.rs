@@ -124,7 +124,7 @@ pub struct Unit {
     edges: Vec<Edge>,
     /// The evidence from which the unit's references are linked.
     pub facts: Facts,
-    interned: FxHashMap<u64, Vec<StrId>>,
+    interned: FxHashMap<u64, StrId>,
 }
 
 /// A node that is about to be added to a unit; a plain description with texts.
@@ -267,16 +267,16 @@ impl Unit {
         if text.is_empty() {
             return StrId::EMPTY;
         }
-        let hash = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
-        let known = self
-            .interned
-            .get(&hash)
-            .and_then(|ids| ids.iter().copied().find(|id| self.strings.get(*id) == text));
-        if let Some(id) = known {
-            return id;
+        // Two texts of one hash stand side by side: the second takes the next free number.
+        let mut hash = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
+        while let Some(known) = self.interned.get(&hash) {
+            if self.strings.get(*known) == text {
+                return *known;
+            }
+            hash = hash.wrapping_add(1);
         }
         let id = self.strings.push(text);
-        self.interned.entry(hash).or_default().push(id);
+        self.interned.insert(hash, id);
         id
     }
 

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::ids::{FileOrd, NodeIdx, SymId};
+use crate::ids::{FileOrd, LocalNode, NodeIdx, SymId};
 use crate::model::label::Language;
 use crate::model::unit::{FileMeta, Unit};
 use crate::segment::{FileRow, Segment};
@@ -51,6 +51,16 @@ impl<'a> FileView<'a> {
     /// The symbol of the unit itself.
     pub fn sym(&self) -> Option<SymId> {
         self.part.segment.sym_of(NodeIdx(self.row.nodes().start))
+    }
+
+    /// The symbol of the node at a place of the unit; 0 is the unit itself.
+    pub fn sym_at(&self, place: LocalNode) -> Option<SymId> {
+        let nodes = self.row.nodes();
+        let node = nodes
+            .start
+            .checked_add(place.0)
+            .filter(|n| *n < nodes.end)?;
+        self.part.segment.sym_of(NodeIdx(node))
     }
 
     /// Its nodes in source order; the first is the unit itself.

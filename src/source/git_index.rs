@@ -285,7 +285,7 @@ pub(in crate::source) mod tests {
             } else {
                 out.extend(path.bytes());
                 out.push(0);
-                while (out.len() - start) % 8 != 0 {
+                while !(out.len() - start).is_multiple_of(8) {
                     out.push(0);
                 }
             }

@@ -212,7 +212,7 @@ fn links_pipes_and_unreadable_places_do_not_end_the_walk() {
     symlink(outside.path(""), tree.path("outdir")).unwrap();
     symlink("nowhere.ts", tree.path("src/dangling.ts")).unwrap();
     symlink("..", tree.path("src/loop")).unwrap();
-    std::fs::set_permissions(tree.path("locked"), std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(tree.path("locked"), std::fs::Permissions::from_mode(0o000)).unwrap();
     let walked = tree.walk_with("", &plain());
     std::fs::set_permissions(tree.path("locked"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let found = keys(&walked);

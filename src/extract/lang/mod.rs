@@ -1,0 +1,65 @@
+//! The languages: which grammar reads a language, and which walker understands its tree.
+//!
+//! A new language is one folder here and one row in each function below.
+
+#[cfg(any(feature = "typescript", feature = "javascript"))]
+mod typescript;
+
+use std::borrow::Cow;
+
+use tree_sitter::{Language as Grammar, Tree};
+
+use crate::model::label::Language;
+use crate::model::unit::Unit;
+
+/// What a walk over a tree yields.
+pub(super) struct Walked {
+    pub(super) unit: Unit,
+    /// Whether something was skipped because it nests too deep.
+    pub(super) incomplete: bool,
+    /// How many syntax errors were met.
+    pub(super) errors: u32,
+}
+
+impl Walked {
+    /// A file of which nothing is known but that it exists.
+    pub(super) fn untouched(unit: Unit) -> Self {
+        Self {
+            unit,
+            incomplete: false,
+            errors: 0,
+        }
+    }
+}
+
+/// The grammar of a language, where this build has one.
+pub(super) fn grammar(language: Language) -> Option<Grammar> {
+    match language {
+        #[cfg(any(feature = "typescript", feature = "javascript"))]
+        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => {
+            typescript::grammar(language)
+        }
+        _ => None,
+    }
+}
+
+/// The source as the grammar should see it: the same bytes at the same places, except where the grammar is behind its
+/// language and an older spelling of the same length says the same.
+pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
+    match language {
+        #[cfg(any(feature = "typescript", feature = "javascript"))]
+        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => typescript::as_const(source),
+        _ => Cow::Borrowed(source),
+    }
+}
+
+/// Walks a parsed file and fills its unit.
+pub(super) fn walk(unit: Unit, language: Language, source: &str, tree: &Tree) -> Walked {
+    match language {
+        #[cfg(any(feature = "typescript", feature = "javascript"))]
+        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => {
+            typescript::walk(unit, language, source, tree)
+        }
+        _ => Walked::untouched(unit),
+    }
+}

@@ -1,0 +1,190 @@
+//! Statements: control flow opens scopes, everything that declares is passed on.
+
+use super::kinds::{F, K};
+use super::patterns::Bind;
+use super::walker::{Expect, Walker};
+use crate::ids::LocalNode;
+use crate::model::facts::{Bound, Expr, ExprId, TypeId};
+use crate::model::node::Span;
+
+impl Walker<'_> {
+    /// The whole file.
+    pub(super) fn file(&mut self) {
+        let root = self.node();
+        let lines = u32::try_from(root.end_position().row + 1).unwrap_or(u32::MAX);
+        self.b.unit.meta.lines = lines;
+        let end_byte = u32::try_from(self.source.len()).unwrap_or(u32::MAX);
+        if let Some(node) = self.b.unit.node_mut(LocalNode::UNIT) {
+            node.span = Span {
+                start_line: 1,
+                end_line: lines,
+                start_byte: 0,
+                end_byte,
+            };
+        }
+        self.each_item(|w, kind| w.statement(kind));
+    }
+
+    /// Any node that is neither a pattern nor a type: statements by their kind, the rest as expressions.
+    pub(super) fn statement(&mut self, kind: K) {
+        if !self.deeper() {
+            return;
+        }
+        match kind {
+            K::ImportStatement => self.import_statement(),
+            K::ExportStatement => self.export_statement(),
+            K::ImportAlias => self.import_alias(),
+            K::FunctionDeclaration | K::GeneratorFunctionDeclaration | K::FunctionSignature => {
+                self.function_declaration();
+            }
+            K::ClassDeclaration | K::AbstractClassDeclaration => {
+                self.class_declaration();
+            }
+            K::InterfaceDeclaration => self.interface(),
+            K::TypeAliasDeclaration => self.type_alias(),
+            K::EnumDeclaration => self.enumeration(),
+            K::InternalModule | K::Module => self.namespace(),
+            K::AmbientDeclaration => self.ambient(),
+            K::LexicalDeclaration | K::VariableDeclaration | K::UsingDeclaration => {
+                self.variables();
+            }
+            K::StatementBlock => self.in_block(|w| w.each_item(|w, k| w.statement(k))),
+            K::ForStatement => self.in_block(|w| w.each(|w, k| w.statement_if_named(k))),
+            K::ForInStatement => self.in_block(Self::for_in),
+            K::SwitchBody => self.in_block(|w| w.each(|w, k| w.statement_if_named(k))),
+            K::CatchClause => self.in_block(Self::catch),
+            K::ReturnStatement => self.return_statement(),
+            K::ExpressionStatement => self.each(|w, k| {
+                if w.node().is_named() {
+                    w.expression_statement(k);
+                }
+            }),
+            K::Comment | K::JsxText => {}
+            K::Error => {
+                self.errors += 1;
+                let top = self.at_top;
+                self.each_item(|w, k| w.statement(k));
+                self.at_top = top;
+            }
+            kind if is_expression(kind) => {
+                self.expression(&Expect::Nothing);
+            }
+            // Control flow and whatever the grammar has besides: its parts.
+            _ => {
+                let top = std::mem::replace(&mut self.at_top, false);
+                self.each(|w, k| w.statement_if_named(k));
+                self.at_top = top;
+            }
+        }
+        self.depth -= 1;
+    }
+
+    /// The same, where tokens stand between the parts.
+    pub(super) fn statement_if_named(&mut self, kind: K) {
+        if self.node().is_named() {
+            self.statement(kind);
+        } else if self.node().is_missing() {
+            self.errors += 1;
+        }
+    }
+
+    fn expression_statement(&mut self, kind: K) {
+        // In a file that is no module, `foo` alone is no evidence of a use; calls and assignments are.
+        if kind == K::SequenceExpression {
+            self.each(|w, k| {
+                if w.node().is_named() {
+                    w.expression_statement(k);
+                }
+            });
+            return;
+        }
+        self.expression(&Expect::Nothing);
+    }
+
+    fn return_statement(&mut self) {
+        self.each(|w, _| {
+            if w.node().is_named() && w.kind() != K::Comment {
+                let value = w.returned();
+                w.returns.push(value.0);
+            }
+        });
+    }
+
+    /// A returned value: functions of a returned object are nodes of the function that returns it.
+    pub(super) fn returned(&mut self) -> ExprId {
+        if self.kind() == K::ParenthesizedExpression {
+            let mut value = ExprId::UNKNOWN;
+            self.each(|w, k| {
+                if w.node().is_named() && k != K::Comment {
+                    value = w.returned();
+                }
+            });
+            return value;
+        }
+        if self.kind() == K::Object {
+            return self.object_of(super::walker::Members::Of(self.owner), &Expect::Nothing);
+        }
+        self.expression_in(&Expect::Nothing, crate::model::label::Context::RETURN)
+    }
+
+    /// `for (const x of xs)`: the variable takes the elements.
+    fn for_in(&mut self) {
+        let slot = self.b.expr(Expr::Unknown);
+        let mut declares = None;
+        let mut of = false;
+        self.each(|w, kind| match w.field() {
+            F::Kind => {
+                declares = Some(if kind == K::Var { w.var_scope } else { w.scope });
+            }
+            F::Left => match declares {
+                Some(scope) => w.pattern(slot, Bind::local(scope)),
+                None => {
+                    if w.node().is_named() {
+                        w.expression(&Expect::Nothing);
+                    }
+                }
+            },
+            F::Operator => of = kind == K::Of,
+            F::Right => {
+                let base = w.expression(&Expect::Nothing);
+                if of && base != ExprId::UNKNOWN {
+                    w.b.set_expr(slot, Expr::Element { base });
+                }
+            }
+            F::Body => w.statement(kind),
+            _ => {}
+        });
+    }
+
+    fn catch(&mut self) {
+        self.each(|w, kind| match w.field() {
+            F::Parameter => {
+                let bind = Bind::local(w.scope);
+                w.pattern(ExprId::UNKNOWN, bind);
+            }
+            F::Type => {
+                w.type_annotation(crate::model::label::Context::TYPE);
+            }
+            _ => w.statement_if_named(kind),
+        });
+    }
+
+    /// Binds a plain name to a local.
+    pub(super) fn bind_local(
+        &mut self,
+        scope: crate::extract::builder::ScopeId,
+        name: crate::ids::StrId,
+        ty: TypeId,
+        value: ExprId,
+    ) -> crate::model::facts::BindingId {
+        let bound = Bound::Local { ty, value };
+        self.b
+            .bind(scope, name, crate::model::facts::Space::Value, bound)
+    }
+}
+
+/// Whether a node of this kind is an expression.
+pub(super) fn is_expression(kind: K) -> bool {
+    let (from, to) = (K::Identifier as u8, K::Decorator as u8);
+    (from..=to).contains(&(kind as u8))
+}

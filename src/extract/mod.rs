@@ -1,0 +1,118 @@
+//! One file's bytes become its unit: nodes and facts.
+//!
+//! Where it sits: after `source` (which reads and decodes), before `link` (which looks across files). Pure: no I/O, no
+//! shared state but grammars and one parser per thread and language; the same input gives the same unit on any thread.
+//!
+//! Invariants: what a unit holds depends on the file alone; syntax errors cost what they cover, not the file; a parse is
+//! given up after a budget of work, never after a span of time (the result must not depend on the machine).
+
+mod builder;
+mod class;
+mod compact;
+mod doc;
+mod lang;
+mod parse;
+
+use crate::ids::LocalNode;
+use crate::model::label::Language;
+use crate::model::node::NodeFlags;
+use crate::model::unit::{FileFlags, Unit};
+
+pub use self::class::FileClass;
+
+/// Grows with every change of what an extractor yields: units of another version are read again.
+pub const EXTRACTOR_VERSION: u32 = 1;
+
+/// What a caller can set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtractOptions {
+    /// Larger files, in bytes, only get their file node.
+    pub size_limit: usize,
+}
+
+impl Default for ExtractOptions {
+    fn default() -> Self {
+        Self {
+            size_limit: 8 << 20,
+        }
+    }
+}
+
+/// Whether this build can read the language.
+pub fn is_supported(language: Language) -> bool {
+    lang::grammar(language).is_some()
+}
+
+/// Reads one file. `path_key` is its encoded path (see [`crate::model::path`]), `source` its text as UTF-8.
+///
+/// Never fails: a file that cannot be understood yields the file node and flags that say why.
+pub fn extract(
+    path_key: &str,
+    language: Language,
+    source: &[u8],
+    options: &ExtractOptions,
+) -> Unit {
+    let mut unit = Unit::new(path_key, language);
+    unit.meta.size = source.len() as u64;
+    unit.meta.content_hash = xxhash_rust::xxh3::xxh3_128(source);
+    unit.meta.extractor = EXTRACTOR_VERSION;
+    let by_path = class::flags_of_path(path_key);
+    unit.meta.flags |= by_path;
+    let class = class::classify(source, options.size_limit);
+    let Some(text) = (match class {
+        FileClass::Ordinary => std::str::from_utf8(source).ok(),
+        FileClass::Minified | FileClass::Oversized => None,
+    }) else {
+        unit.meta.flags |= match class {
+            FileClass::Minified => FileFlags::MINIFIED,
+            FileClass::Oversized => FileFlags::OVERSIZED,
+            FileClass::Ordinary => FileFlags::INCOMPLETE,
+        };
+        file_node(&mut unit, source);
+        return unit;
+    };
+    let readable = lang::readable(language, text);
+    let Some(tree) = parse::parse(language, readable.as_bytes()) else {
+        file_node(&mut unit, source);
+        if lang::grammar(language).is_some() {
+            unit.meta.flags |= FileFlags::INCOMPLETE;
+        }
+        return unit;
+    };
+    let has_error = tree.root_node().has_error();
+    let walked = lang::walk(unit, language, text, &tree);
+    let mut unit = walked.unit;
+    if walked.incomplete {
+        unit.meta.flags |= FileFlags::INCOMPLETE;
+    }
+    unit.meta.parse_errors = walked.errors.max(u32::from(has_error));
+    if by_path & FileFlags::TEST != 0 {
+        mark(&mut unit, NodeFlags::TEST);
+    }
+    if by_path & FileFlags::GENERATED != 0 {
+        mark(&mut unit, NodeFlags::GENERATED);
+    }
+    unit
+}
+
+/// Gives the file node its lines where no walker does.
+fn file_node(unit: &mut Unit, source: &[u8]) {
+    let lines = u32::try_from(source.split(|b| *b == b'\n').count()).unwrap_or(u32::MAX);
+    unit.meta.lines = lines;
+    if let Some(node) = unit.node_mut(LocalNode::UNIT) {
+        node.span.start_line = 1;
+        node.span.end_line = lines;
+        node.span.end_byte = u32::try_from(source.len()).unwrap_or(u32::MAX);
+    }
+}
+
+fn mark(unit: &mut Unit, flags: NodeFlags) {
+    for i in 0..unit.nodes().len() {
+        if let Some(node) = LocalNode::from_index(i).and_then(|id| unit.node_mut(id)) {
+            node.flags = node.flags.with(flags);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,0 @@
-//! From a source tree to commits.

@@ -1,0 +1,530 @@
+//! Calls: what a function yields, what it expects of its arguments, and what its type parameters stand for.
+
+use super::eval::{Eval, Site};
+use super::types::{Env, Ty, bind, lookup};
+use super::world::Sym;
+use crate::ids::StrId;
+use crate::model::facts::{
+    BindingId, Bound, Expr, ExprId, Function, FunctionFlags, FunctionId, TypeExpr, TypeId,
+};
+use crate::model::label::NodeKind;
+
+/// How many parts of a type are compared to find out what a type parameter stands for.
+const UNIFY_DEPTH: u32 = 6;
+
+impl<'w> Eval<'w> {
+    /// What calling a value yields.
+    pub(super) fn call_result(&mut self, callee: &Ty, site: Option<&Site>) -> Ty {
+        if !self.enter() {
+            return Ty::Unknown;
+        }
+        let ty = match callee {
+            Ty::Def(sym, env) => match self.world.kind(*sym) {
+                // A class that is called like a function: not in this family of languages.
+                NodeKind::CLASS => Ty::Unknown,
+                _ => {
+                    let function = self.functions_of(*sym);
+                    self.function_result(sym.unit, function, env, site)
+                }
+            },
+            Ty::Function(unit, function, env) => {
+                let env = env.clone();
+                self.function_result(*unit, *function, &env, site)
+            }
+            Ty::Instance(sym, env) => {
+                let function = self.functions_of(*sym);
+                self.function_result(sym.unit, function, env, site)
+            }
+            Ty::Shape(..) => match self.call_signature(callee) {
+                Some((unit, function, env)) => self.function_result(unit, function, &env, site),
+                None => Ty::Unknown,
+            },
+            Ty::LibraryMethod(method) => {
+                let method = method.clone();
+                self.library_result(&method.0, &method.1, site)
+            }
+            Ty::Union(all) => {
+                let all = all.clone();
+                let results = all.iter().map(|t| self.call_result(t, site)).collect();
+                Ty::union(results)
+            }
+            Ty::Both(all) => {
+                let all = all.clone();
+                all.iter()
+                    .map(|t| self.call_result(t, site))
+                    .find(|t| !t.is_unknown())
+                    .unwrap_or(Ty::Unknown)
+            }
+            Ty::Param(unit, binding) => {
+                let bound = self.bound_of(*unit, *binding);
+                match bound {
+                    Ty::Param(..) => Ty::Unknown,
+                    bound => self.call_result(&bound, site),
+                }
+            }
+            Ty::Opaque | Ty::External(_) | Ty::Library(_) => Ty::Opaque,
+            _ => Ty::Unknown,
+        };
+        self.leave();
+        ty
+    }
+
+    /// The signature of an object type that can be called.
+    fn call_signature(&mut self, ty: &Ty) -> Option<(u32, FunctionId, Env)> {
+        let Ty::Shape(unit, id, env) = ty else {
+            return None;
+        };
+        let facts = self.facts(*unit)?;
+        match facts.ty(*id) {
+            TypeExpr::Members(node) => {
+                let function = self.functions_of(Sym { unit: *unit, node });
+                (function != FunctionId::NONE).then(|| (*unit, function, env.clone()))
+            }
+            TypeExpr::Object(list) => facts.list(list).chunks_exact(2).find_map(|pair| {
+                let [name, ty] = pair else { return None };
+                if self.world.text(*unit, StrId(*name)) != "()" {
+                    return None;
+                }
+                match facts.ty(TypeId(*ty)) {
+                    TypeExpr::Function(f) => Some((*unit, f, env.clone())),
+                    _ => None,
+                }
+            }),
+            _ => None,
+        }
+    }
+
+    /// What a value expects and yields, where it can be called.
+    fn signature_of(&mut self, ty: &Ty) -> Option<(u32, FunctionId, Env)> {
+        match ty {
+            Ty::Function(unit, f, env) => Some((*unit, *f, env.clone())),
+            Ty::Def(sym, env) if self.world.kind(*sym) == NodeKind::CLASS => {
+                self.constructor(*sym, env)
+            }
+            Ty::Def(sym, env) | Ty::Instance(sym, env) => {
+                let function = self.functions_of(*sym);
+                (function != FunctionId::NONE).then(|| (sym.unit, function, env.clone()))
+            }
+            Ty::Shape(..) => self.call_signature(ty),
+            Ty::Union(all) | Ty::Both(all) => {
+                let all = all.clone();
+                all.iter().find_map(|t| self.signature_of(t))
+            }
+            Ty::Param(unit, binding) => {
+                let bound = self.bound_of(*unit, *binding);
+                match bound {
+                    Ty::Param(..) => None,
+                    bound => self.signature_of(&bound),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Of several signatures the one that takes this many arguments; the first where none does.
+    fn choose(&self, unit: u32, first: FunctionId, args: Option<usize>, news: bool) -> FunctionId {
+        let Some(facts) = self.facts(unit) else {
+            return first;
+        };
+        let mut at = first;
+        let mut fallback = None;
+        for _ in 0..64 {
+            let Some(f) = facts.function(at) else { break };
+            if (f.flags & FunctionFlags::CONSTRUCTS != 0) == news {
+                fallback = fallback.or(Some(at));
+                let params = facts.list(f.params).len();
+                let takes = args.is_none_or(|n| {
+                    n <= params || (f.flags & FunctionFlags::REST != 0 && params > 0)
+                });
+                if takes {
+                    return at;
+                }
+            }
+            at = f.next;
+        }
+        fallback.unwrap_or(FunctionId::NONE)
+    }
+
+    /// What a function yields at a call site.
+    pub(super) fn function_result(
+        &mut self,
+        unit: u32,
+        first: FunctionId,
+        env: &Env,
+        site: Option<&Site>,
+    ) -> Ty {
+        let args = site.map(|s| self.entries(s.unit, s.args).len());
+        let function = self.choose(unit, first, args, false);
+        self.result_of(unit, function, env, site)
+    }
+
+    fn result_of(&mut self, unit: u32, function: FunctionId, env: &Env, site: Option<&Site>) -> Ty {
+        let Some(facts) = self.facts(unit) else {
+            return Ty::Unknown;
+        };
+        let Some(f) = facts.function(function).copied() else {
+            return Ty::Unknown;
+        };
+        if f.flags & FunctionFlags::PREDICATE != 0 {
+            return Ty::Opaque;
+        }
+        let env = self.call_env(unit, &f, env, site);
+        if f.result != TypeId::UNKNOWN {
+            self.through_result = true;
+            return self.ty(unit, f.result, &env);
+        }
+        let returns = facts.list(f.returns);
+        if returns.is_empty() {
+            return Ty::Unknown;
+        }
+        self.inferred = true;
+        let all = returns
+            .iter()
+            .map(|e| self.expr(unit, ExprId(*e), &env))
+            .collect();
+        let ty = Ty::union(all);
+        if f.flags & FunctionFlags::ASYNC != 0 && !ty.is_unknown() {
+            return ty.promise();
+        }
+        ty
+    }
+
+    /// A new instance of a value that is a class or can be constructed.
+    pub(super) fn construct(&mut self, class: &Ty, site: Option<&Site>) -> Ty {
+        if !self.enter() {
+            return Ty::Unknown;
+        }
+        let ty = match class {
+            Ty::Def(sym, _) => match self.world.kind(*sym) {
+                NodeKind::CLASS => {
+                    let args = match site {
+                        Some(s) => {
+                            let list = self.entries(s.unit, s.type_args);
+                            self.types(s.unit, list, &s.env)
+                        }
+                        None => Vec::new(),
+                    };
+                    let given = !args.is_empty();
+                    let mut env = self.with_args(*sym, args);
+                    if !given && let Some(site) = site {
+                        env = self.class_env(*sym, env, site);
+                    }
+                    Ty::Instance(*sym, env)
+                }
+                NodeKind::FUNCTION | NodeKind::METHOD => Ty::Instance(*sym, None),
+                _ => Ty::Unknown,
+            },
+            Ty::Opaque | Ty::External(_) => Ty::Opaque,
+            Ty::Library(name) => {
+                let args = match site {
+                    Some(s) => {
+                        let list = self.entries(s.unit, s.type_args);
+                        self.types(s.unit, list, &s.env)
+                    }
+                    None => Vec::new(),
+                };
+                self.library_instance(name, args, site)
+            }
+            Ty::Both(all) | Ty::Union(all) => {
+                let all = all.clone();
+                all.iter()
+                    .map(|t| self.construct(t, site))
+                    .find(|t| !t.is_unknown())
+                    .unwrap_or(Ty::Unknown)
+            }
+            Ty::Param(unit, binding) => {
+                let bound = self.bound_of(*unit, *binding);
+                match bound {
+                    Ty::Param(..) => Ty::Unknown,
+                    bound => self.construct(&bound, site),
+                }
+            }
+            other => match self.signature_of(other) {
+                Some((unit, first, env)) => {
+                    let function = self.choose(unit, first, None, true);
+                    self.result_of(unit, function, &env, site)
+                }
+                None => Ty::Unknown,
+            },
+        };
+        self.leave();
+        ty
+    }
+
+    /// Type parameters of a class as its constructor's arguments show them.
+    fn class_env(&mut self, sym: Sym, env: Env, site: &Site) -> Env {
+        let Some(facts) = self.facts(sym.unit) else {
+            return env;
+        };
+        let params = facts.def(sym.node).map(|d| facts.list(d.type_params));
+        let Some(params) = params.filter(|p| !p.is_empty()) else {
+            return env;
+        };
+        let Some((unit, function, _)) = self.constructor(sym, &None) else {
+            return env;
+        };
+        if unit != sym.unit {
+            return env;
+        }
+        let Some(f) = facts.function(function).copied() else {
+            return env;
+        };
+        self.unify_args(unit, &f, params, env, site)
+    }
+
+    /// The environment inside a call: written type arguments, what the arguments show, defaults.
+    fn call_env(&mut self, unit: u32, f: &Function, env: &Env, site: Option<&Site>) -> Env {
+        let Some(facts) = self.facts(unit) else {
+            return env.clone();
+        };
+        let params = facts.list(f.type_params);
+        if params.is_empty() {
+            return env.clone();
+        }
+        let mut env = env.clone();
+        let Some(site) = site else {
+            return env;
+        };
+        let given = self.entries(site.unit, site.type_args);
+        for (param, arg) in params.iter().zip(given) {
+            let ty = self.ty(site.unit, TypeId(*arg), &site.env);
+            if !ty.is_unknown() {
+                env = bind(&env, unit, BindingId(*param), ty);
+            }
+        }
+        if given.is_empty() && self.mentions_params(unit, f) {
+            env = self.unify_args(unit, f, params, env, site);
+        }
+        for param in params {
+            let binding = BindingId(*param);
+            if lookup(&env, unit, binding).is_none()
+                && let Some(Bound::TypeParam { default, .. }) =
+                    facts.binding(binding).map(|b| b.bound)
+                && default != TypeId::UNKNOWN
+            {
+                let ty = self.ty(unit, default, &env);
+                env = bind(&env, unit, binding, ty);
+            }
+        }
+        env
+    }
+
+    /// Whether what a function yields can depend on its type parameters.
+    fn mentions_params(&self, unit: u32, f: &Function) -> bool {
+        let Some(facts) = self.facts(unit) else {
+            return false;
+        };
+        !matches!(facts.ty(f.result), TypeExpr::Builtin)
+    }
+
+    fn unify_args(
+        &mut self,
+        unit: u32,
+        f: &Function,
+        params: &[u32],
+        env: Env,
+        site: &Site,
+    ) -> Env {
+        let Some(facts) = self.facts(unit) else {
+            return env;
+        };
+        let mut env = env;
+        let wanted = facts.list(f.params);
+        let args = self.entries(site.unit, site.args);
+        let outer = self.inferred;
+        for (i, arg) in args.iter().enumerate() {
+            let Some(param) = wanted.get(i) else { break };
+            let arg = self.expr(site.unit, ExprId(*arg), &site.env);
+            if !arg.is_unknown() {
+                self.unify(unit, TypeId(*param), params, &arg, &mut env, 0);
+            }
+        }
+        // What the arguments show was needed only where something was bound by it.
+        let bound = params
+            .iter()
+            .any(|p| lookup(&env, unit, BindingId(*p)).is_some());
+        self.inferred = outer || bound;
+        env
+    }
+
+    /// Binds type parameters where a written type and a known one have the same form.
+    fn unify(
+        &mut self,
+        unit: u32,
+        written: TypeId,
+        params: &[u32],
+        known: &Ty,
+        env: &mut Env,
+        depth: u32,
+    ) {
+        if depth > UNIFY_DEPTH || !self.enter() {
+            return;
+        }
+        self.unify_inside(unit, written, params, known, env, depth);
+        self.leave();
+    }
+
+    fn unify_inside(
+        &mut self,
+        unit: u32,
+        written: TypeId,
+        params: &[u32],
+        known: &Ty,
+        env: &mut Env,
+        depth: u32,
+    ) {
+        let Some(facts) = self.facts(unit) else {
+            return;
+        };
+        match (facts.ty(written), known) {
+            (TypeExpr::Bound { binding, path, .. }, known)
+                if params.contains(&binding.0) && facts.list(path).is_empty() =>
+            {
+                if lookup(env, unit, binding).is_none() && !matches!(known, Ty::Param(..)) {
+                    *env = bind(env, unit, binding, known.clone());
+                }
+            }
+            (TypeExpr::Sequence(inner), Ty::Array(_) | Ty::Tuple(_)) => {
+                let element = self.element(known);
+                self.unify(unit, inner, params, &element, env, depth + 1);
+            }
+            (TypeExpr::Free { args, .. }, Ty::Promise(inner)) => {
+                if let [first] = facts.list(args) {
+                    self.unify(unit, TypeId(*first), params, inner, env, depth + 1);
+                }
+            }
+            (TypeExpr::Free { args, .. }, Ty::Array(_) | Ty::Tuple(_)) => {
+                if let Some(first) = facts.list(args).first() {
+                    let element = self.element(known);
+                    self.unify(unit, TypeId(*first), params, &element, env, depth + 1);
+                }
+            }
+            (TypeExpr::Bound { args, .. }, Ty::Instance(sym, known_env)) => {
+                // `Box<T>` against an instance of `Box`: argument by argument.
+                let Some(other) = self.facts(sym.unit) else {
+                    return;
+                };
+                let theirs = match other.def(sym.node) {
+                    Some(def) => other.list(def.type_params),
+                    None => return,
+                };
+                let same = matches!(self.ty(unit, written, &None), Ty::Instance(s, _) if s == *sym);
+                if !same {
+                    return;
+                }
+                for (arg, param) in facts.list(args).iter().zip(theirs) {
+                    if let Some(ty) = lookup(known_env, sym.unit, BindingId(*param)) {
+                        self.unify(unit, TypeId(*arg), params, &ty, env, depth + 1);
+                    }
+                }
+            }
+            (TypeExpr::Function(f), known) => {
+                let Some(f) = facts.function(f).copied() else {
+                    return;
+                };
+                if f.result != TypeId::UNKNOWN {
+                    let result = self.call_result(known, None);
+                    if !result.is_unknown() {
+                        self.unify(unit, f.result, params, &result, env, depth + 1);
+                    }
+                }
+            }
+            (TypeExpr::Object(list), known) => {
+                for pair in facts.list(list).chunks_exact(2) {
+                    let [name, ty] = pair else { continue };
+                    let name = self.world.text(unit, StrId(*name));
+                    let member = self.member_type(known, name);
+                    if !member.is_unknown() {
+                        self.unify(unit, TypeId(*ty), params, &member, env, depth + 1);
+                    }
+                }
+            }
+            (TypeExpr::Union(list) | TypeExpr::Intersection(list), known) => {
+                for ty in facts.list(list) {
+                    self.unify(unit, TypeId(*ty), params, known, env, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What the callee of a call expects as the argument at a place.
+    pub(super) fn expected(&mut self, unit: u32, call: ExprId, index: u32, env: &Env) -> Ty {
+        let Some(facts) = self.facts(unit) else {
+            return Ty::Unknown;
+        };
+        let (callee, args, type_args, news) = match facts.expr(call) {
+            Expr::Call {
+                callee,
+                args,
+                type_args,
+            } => (callee, args, type_args, false),
+            Expr::New {
+                class,
+                args,
+                type_args,
+            } => (class, args, type_args, true),
+            _ => return Ty::Unknown,
+        };
+        let callee = self.expr(unit, callee, env);
+        if let Ty::LibraryMethod(method) = callee {
+            return Ty::LibraryCallback(method);
+        }
+        let Some((f_unit, first, f_env)) = self.signature_of(&callee) else {
+            return match callee {
+                Ty::Opaque | Ty::External(_) => Ty::Opaque,
+                _ => Ty::Unknown,
+            };
+        };
+        let count = facts.list(args).len();
+        let is_class = matches!(callee, Ty::Def(s, _) if self.world.kind(s) == NodeKind::CLASS);
+        let function = self.choose(f_unit, first, Some(count), news && !is_class);
+        let Some(f) = self
+            .facts(f_unit)
+            .and_then(|f| f.function(function))
+            .copied()
+        else {
+            return Ty::Unknown;
+        };
+        let site = Site {
+            unit,
+            args,
+            type_args,
+            env: env.clone(),
+        };
+        let f_env = self.call_env(f_unit, &f, &f_env, Some(&site));
+        let params = self.entries(f_unit, f.params);
+        let at = index as usize;
+        let rest = f.flags & FunctionFlags::REST != 0 && at + 1 >= params.len();
+        let Some(param) = params.get(at).or_else(|| params.last().filter(|_| rest)) else {
+            return Ty::Unknown;
+        };
+        let ty = self.ty(f_unit, TypeId(*param), &f_env);
+        if rest { self.element(&ty) } else { ty }
+    }
+
+    /// The parameter at a place of a function that is expected.
+    pub(super) fn param_of(&mut self, expected: &Ty, index: u32) -> Ty {
+        if let Ty::LibraryCallback(method) = expected {
+            let method = method.clone();
+            return self.library_parameter(&method.0, &method.1, index);
+        }
+        if let Ty::Opaque | Ty::External(_) = expected {
+            return Ty::Opaque;
+        }
+        let Some((unit, first, env)) = self.signature_of(expected) else {
+            return Ty::Unknown;
+        };
+        let Some(f) = self.facts(unit).and_then(|f| f.function(first)).copied() else {
+            return Ty::Unknown;
+        };
+        let params = self.entries(unit, f.params);
+        let at = index as usize;
+        let rest = f.flags & FunctionFlags::REST != 0 && at + 1 >= params.len();
+        let Some(param) = params.get(at).or_else(|| params.last().filter(|_| rest)) else {
+            return Ty::Unknown;
+        };
+        let ty = self.ty(unit, TypeId(*param), &env);
+        if rest { self.element(&ty) } else { ty }
+    }
+}

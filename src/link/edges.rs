@@ -1,0 +1,467 @@
+//! The edges of one unit: structure, imports, references, overrides.
+//!
+//! Edges are drafted against the whole batch (targets in other units by place) and stored into the unit afterwards,
+//! because a unit cannot be changed while others are read.
+
+use rustc_hash::FxHashSet;
+
+use super::eval::Eval;
+use super::names::{Found, file};
+use super::references::Answer;
+use super::types::Ty;
+use super::world::{Module, Sym, World};
+use crate::ids::{LocalNode, StrId};
+use crate::model::edge::{Confidence, Edge, EdgeLabel, Target};
+use crate::model::facts::{Exported, Expr, ExprId, Import, Imported, RefTarget, Reference, Space};
+use crate::model::label::{Context, NodeKind, Reason, Relation};
+use crate::model::node::NodeFlags;
+use crate::model::unit::Unit;
+
+/// Where a drafted edge leads.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum To {
+    Sym(Sym),
+    Outside(String),
+    Env(String),
+    Name(String),
+}
+
+/// The edges of one unit before they are stored.
+#[derive(Default)]
+pub(super) struct Drafts {
+    place: u32,
+    edges: Vec<(LocalNode, To, EdgeLabel)>,
+    seen: FxHashSet<(LocalNode, To, Relation, Context, u32)>,
+}
+
+impl Drafts {
+    fn add(&mut self, from: LocalNode, to: To, label: EdgeLabel) {
+        let key = (from, to, label.relation, label.context, label.line);
+        if self.seen.contains(&key) {
+            return;
+        }
+        let (_, to, ..) = &key;
+        self.edges.push((from, to.clone(), label));
+        self.seen.insert(key);
+    }
+
+    /// Stores the edges into their unit.
+    pub(super) fn store(self, unit: &mut Unit) {
+        let mut edges = Vec::with_capacity(self.edges.len());
+        for (source, to, label) in self.edges {
+            let target = match to {
+                To::Sym(sym) if sym.unit == self.place => Target::Local(sym.node),
+                To::Sym(sym) => Target::Unit {
+                    unit: sym.unit,
+                    node: sym.node,
+                },
+                To::Outside(key) => Target::Key {
+                    key: unit.intern(&key),
+                    kind: NodeKind::EXTERNAL,
+                },
+                To::Env(name) => Target::Key {
+                    key: unit.intern(&format!("env:{name}")),
+                    kind: NodeKind::ENV_VAR,
+                },
+                To::Name(name) => Target::Key {
+                    key: unit.intern(&crate::model::key::unresolved(&name)),
+                    kind: NodeKind::UNRESOLVED,
+                },
+            };
+            edges.push(Edge {
+                source,
+                target,
+                label,
+            });
+        }
+        unit.set_edges(edges);
+    }
+}
+
+/// Links one unit.
+pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
+    let Ok(at) = u32::try_from(place) else {
+        return Drafts::default();
+    };
+    let Some(unit) = world.unit(at) else {
+        return Drafts::default();
+    };
+    let mut drafts = Drafts {
+        place: at,
+        ..Drafts::default()
+    };
+    structure(unit, at, &mut drafts);
+    let mut eval = Eval::new(world);
+    for (i, import) in unit.facts.imports.iter().enumerate() {
+        import_edges(&mut eval, at, i, import, &mut drafts);
+    }
+    export_edges(&mut eval, unit, at, &mut drafts);
+    for reference in &unit.facts.refs {
+        reference_edges(&mut eval, unit, at, reference, &mut drafts);
+    }
+    override_edges(&mut eval, unit, at, &mut drafts);
+    drafts
+}
+
+fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
+    for (i, node) in unit.nodes().iter().enumerate().skip(1) {
+        let Some(id) = LocalNode::from_index(i) else {
+            break;
+        };
+        let parent = unit.node(node.parent).map_or(NodeKind::FILE, |p| p.kind);
+        let is_type = matches!(
+            parent,
+            NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::TYPE_ALIAS | NodeKind::CONSTANT
+        );
+        let relation = match node.kind {
+            NodeKind::ENUM_MEMBER => Relation::CASE_OF,
+            NodeKind::METHOD | NodeKind::ACCESSOR | NodeKind::CONSTRUCTOR if is_type => {
+                Relation::METHOD
+            }
+            NodeKind::METHOD if node.flags.has(NodeFlags::STATIC) => Relation::METHOD,
+            NodeKind::FIELD => Relation::DEFINES,
+            _ => Relation::CONTAINS,
+        };
+        let label = EdgeLabel {
+            relation,
+            confidence: Confidence::Extracted,
+            reason: Reason::STRUCTURE,
+            context: Context::NONE,
+            line: node.span.start_line,
+        };
+        let sym = Sym { unit: at, node: id };
+        drafts.add(node.parent, To::Sym(sym), label);
+    }
+}
+
+fn label(relation: Relation, context: Context, reason: Reason, line: u32) -> EdgeLabel {
+    EdgeLabel {
+        relation,
+        confidence: Confidence::Extracted,
+        reason,
+        context,
+        line,
+    }
+}
+
+/// The edge to an imported module.
+fn module_edge(
+    module: Option<&Module>,
+    from: LocalNode,
+    relation: Relation,
+    context: Context,
+    line: u32,
+    drafts: &mut Drafts,
+) {
+    let (to, mut label) = match module {
+        Some(Module::Unit(unit)) => (
+            To::Sym(file(*unit)),
+            label(relation, context, Reason::MODULE, line),
+        ),
+        Some(Module::External(key)) => (
+            To::Outside(key.clone()),
+            label(relation, context, Reason::EXTERNAL, line),
+        ),
+        Some(Module::Missing(path)) => (
+            To::Name(path.clone()),
+            label(relation, context, Reason::UNRESOLVED, line),
+        ),
+        Some(Module::Asset) | None => return,
+    };
+    if matches!(to, To::Name(_)) {
+        label.confidence = Confidence::Unresolved;
+    }
+    drafts.add(from, to, label);
+}
+
+fn import_edges(eval: &mut Eval<'_>, at: u32, index: usize, import: &Import, drafts: &mut Drafts) {
+    let module = eval.world.module(at, import.module).cloned();
+    let (relation, from) = if import.dynamic {
+        (Relation::DYNAMIC_IMPORT, import.from)
+    } else {
+        (Relation::IMPORTS_FROM, LocalNode::UNIT)
+    };
+    let line = import.line;
+    module_edge(
+        module.as_ref(),
+        from,
+        relation,
+        Context::IMPORT,
+        line,
+        drafts,
+    );
+    if !matches!(import.imported, Imported::Name(_) | Imported::Default) {
+        return;
+    }
+    let Ok(id) = u32::try_from(index) else { return };
+    let id = crate::model::facts::ImportId(id);
+    eval.restart();
+    let mut targets: Vec<(Sym, u32)> = Vec::new();
+    for space in [Space::Value, Space::Type] {
+        let hit = eval.import(at, id, space);
+        match hit.found {
+            Found::Node(sym) if !targets.iter().any(|(s, _)| *s == sym) => {
+                targets.push((sym, hit.hops));
+            }
+            Found::External(key) => {
+                let label = label(Relation::IMPORTS, Context::IMPORT, Reason::EXTERNAL, line);
+                drafts.add(LocalNode::UNIT, To::Outside(key), label);
+            }
+            Found::Expr(..) | Found::MemberOf(..) | Found::Binding(..) => {
+                let value = eval.found_value(&hit.found);
+                if let Ty::Def(sym, _) = value {
+                    targets.push((sym, hit.hops));
+                }
+            }
+            _ => {}
+        }
+    }
+    for (sym, hops) in targets {
+        let reason = if hops == 0 {
+            Reason::IMPORT
+        } else {
+            Reason::RE_EXPORT
+        };
+        let label = label(Relation::IMPORTS, Context::IMPORT, reason, line);
+        drafts.add(LocalNode::UNIT, To::Sym(sym), label);
+    }
+}
+
+fn export_edges(eval: &mut Eval<'_>, unit: &Unit, at: u32, drafts: &mut Drafts) {
+    for export in &unit.facts.exports {
+        let line = export.line;
+        let module = match export.exported {
+            Exported::From { module, .. }
+            | Exported::NamespaceOf { module }
+            | Exported::StarOf { module } => module,
+            _ => continue,
+        };
+        let relation = Relation::RE_EXPORTS;
+        let found = eval.world.module(at, module).cloned();
+        module_edge(
+            found.as_ref(),
+            LocalNode::UNIT,
+            relation,
+            Context::EXPORT,
+            line,
+            drafts,
+        );
+        let (Exported::From { name, .. }, Some(Module::Unit(target))) = (export.exported, found)
+        else {
+            continue;
+        };
+        let name = eval.world.text(at, name);
+        eval.restart();
+        for space in [Space::Value, Space::Type] {
+            let hit = eval.export(target, name, space);
+            if let Found::Node(sym) = hit.found {
+                let label = label(relation, Context::RE_EXPORT, Reason::RE_EXPORT, line);
+                drafts.add(LocalNode::UNIT, To::Sym(sym), label);
+            }
+        }
+    }
+}
+
+fn reference_edges(
+    eval: &mut Eval<'_>,
+    unit: &Unit,
+    at: u32,
+    reference: &Reference,
+    drafts: &mut Drafts,
+) {
+    let answer = match reference.target {
+        RefTarget::Env(name) => {
+            let name = unit.text(name).to_string();
+            let label = label(
+                reference.relation,
+                reference.context,
+                Reason::SCOPE,
+                reference.line,
+            );
+            drafts.add(reference.from, To::Env(name), label);
+            return;
+        }
+        RefTarget::Expr(expr) => eval.target(at, expr),
+        RefTarget::Type(ty) => eval.type_target(at, ty),
+    };
+    let relation = reference.relation;
+    if relation == Relation::REFERENCES {
+        return read_edges(eval, reference, &answer, drafts);
+    }
+    answer_edges(eval, reference, relation, &answer, drafts);
+    if relation == Relation::CALLS
+        && let RefTarget::Expr(expr) = reference.target
+    {
+        holder_edge(eval, unit, at, reference, expr, drafts);
+    }
+}
+
+fn answer_edges(
+    eval: &Eval<'_>,
+    reference: &Reference,
+    relation: Relation,
+    answer: &Answer,
+    drafts: &mut Drafts,
+) {
+    let edge = EdgeLabel {
+        relation,
+        confidence: answer.confidence(),
+        reason: answer.reason.unwrap_or(Reason::UNRESOLVED),
+        context: reference.context,
+        line: reference.line,
+    };
+    for sym in &answer.targets {
+        if is_target(eval, relation, *sym) {
+            drafts.add(reference.from, To::Sym(*sym), edge);
+        }
+    }
+    if let Some(key) = &answer.external {
+        drafts.add(reference.from, To::Outside(key.clone()), edge);
+    }
+    let keeps = matches!(relation, Relation::CALLS);
+    if let (Some(name), true) = (&answer.unresolved, keeps) {
+        drafts.add(reference.from, To::Name(name.clone()), edge);
+    }
+}
+
+/// Whether a definition can be the target of a relation at all.
+fn is_target(eval: &Eval<'_>, relation: Relation, sym: Sym) -> bool {
+    let kind = eval.world.kind(sym);
+    match relation {
+        Relation::CALLS => !matches!(
+            kind,
+            NodeKind::FILE | NodeKind::MODULE | NodeKind::TYPE_ALIAS | NodeKind::ENUM
+        ),
+        Relation::INHERITS | Relation::IMPLEMENTS => !matches!(kind, NodeKind::FILE),
+        _ => true,
+    }
+}
+
+/// A name that is read, or written as a type.
+fn read_edges(eval: &Eval<'_>, reference: &Reference, answer: &Answer, drafts: &mut Drafts) {
+    let is_type = matches!(reference.target, RefTarget::Type(_));
+    let passes_on = matches!(
+        reference.context,
+        Context::ARGUMENT | Context::COLLECTION | Context::ASSIGNMENT | Context::RETURN
+    );
+    for sym in &answer.targets {
+        let kind = eval.world.kind(*sym);
+        let callable = matches!(kind, NodeKind::FUNCTION | NodeKind::METHOD);
+        let relation = if !is_type && callable && passes_on {
+            Relation::INDIRECT_CALL
+        } else {
+            Relation::REFERENCES
+        };
+        if kind == NodeKind::FILE || reference.context == Context::EXPORT {
+            continue;
+        }
+        let edge = EdgeLabel {
+            relation,
+            confidence: answer.confidence(),
+            reason: answer.reason.unwrap_or(Reason::UNRESOLVED),
+            context: reference.context,
+            line: reference.line,
+        };
+        drafts.add(reference.from, To::Sym(*sym), edge);
+    }
+    if let (Some(key), true) = (&answer.external, is_type || passes_on) {
+        let edge = label(
+            Relation::REFERENCES,
+            reference.context,
+            Reason::EXTERNAL,
+            reference.line,
+        );
+        drafts.add(reference.from, To::Outside(key.clone()), edge);
+    }
+}
+
+/// `table.get()` reads `table` where that is a constant.
+fn holder_edge(
+    eval: &mut Eval<'_>,
+    unit: &Unit,
+    at: u32,
+    reference: &Reference,
+    callee: ExprId,
+    drafts: &mut Drafts,
+) {
+    let mut head = callee;
+    for _ in 0..32 {
+        match unit.facts.expr(head) {
+            Expr::Member { base, .. } => head = base,
+            _ => break,
+        }
+    }
+    if head == callee || !matches!(unit.facts.expr(head), Expr::Bound(_)) {
+        return;
+    }
+    let answer = eval.target(at, head);
+    if answer.inferred {
+        return;
+    }
+    for sym in answer.targets {
+        if matches!(
+            eval.world.kind(sym),
+            NodeKind::CONSTANT | NodeKind::VARIABLE
+        ) && sym
+            != (Sym {
+                unit: at,
+                node: reference.from,
+            })
+        {
+            let edge = label(
+                Relation::REFERENCES,
+                Context::PROPERTY_READ,
+                answer.reason.unwrap_or(Reason::SCOPE),
+                reference.line,
+            );
+            drafts.add(reference.from, To::Sym(sym), edge);
+        }
+    }
+}
+
+/// Members that replace or carry out one of a base type.
+fn override_edges(eval: &mut Eval<'_>, unit: &Unit, at: u32, drafts: &mut Drafts) {
+    for def in &unit.facts.defs {
+        if unit.facts.list(def.bases).is_empty() {
+            continue;
+        }
+        let class = Sym {
+            unit: at,
+            node: def.node,
+        };
+        eval.restart();
+        let bases: Vec<Ty> = eval
+            .bases(class, &None)
+            .into_iter()
+            .map(|(_, ty)| ty)
+            .collect();
+        for (i, node) in unit.nodes().iter().enumerate().skip(def.node.index() + 1) {
+            if node.parent != def.node {
+                continue;
+            }
+            let member = matches!(
+                node.kind,
+                NodeKind::METHOD | NodeKind::ACCESSOR | NodeKind::FIELD
+            );
+            if !member || node.flags.has(NodeFlags::STATIC) || node.name == StrId::EMPTY {
+                continue;
+            }
+            let Some(id) = LocalNode::from_index(i) else {
+                break;
+            };
+            let name = unit.text(node.name);
+            for base in &bases {
+                eval.restart();
+                for found in eval.members(base, name).nodes {
+                    let edge = label(
+                        Relation::OVERRIDES,
+                        Context::BASE,
+                        Reason::INHERITANCE,
+                        node.span.start_line,
+                    );
+                    drafts.add(id, To::Sym(found.sym), edge);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Facts become edges: what each name, receiver and import of every file stands for, and how that was found.
+//!
+//! Where it sits: between `extract` (one file each) and `segment`. The only layer that looks across files. It reads stored
+//! facts alone, so that a file can be linked again without being parsed.
+//!
+//! The parts: [`project`] says where a module name leads; [`world`] holds per-file indexes; [`names`] follows imports and
+//! exports to definitions; [`eval`], [`written`], [`members`], [`calls`] and [`library`] find out what a value is; [`edges`] writes down the result.
+//!
+//! Invariants: the edges of a unit depend on the set of units and the configuration only, never on the order of work or
+//! the number of threads; what is not proved by scope, import or type is never bound to a definition of the same name.
+
+mod builtin;
+mod calls;
+mod edges;
+mod eval;
+mod library;
+mod members;
+mod names;
+mod project;
+mod references;
+mod types;
+mod world;
+mod written;
+
+use rayon::prelude::*;
+
+use crate::model::unit::Unit;
+
+pub use self::project::{Project, Resolved, is_configuration};
+use self::world::World;
+
+/// Links all units: sets the edges of each. `units` are sorted by key, each key once; a target in another unit is
+/// [`crate::model::edge::Target::Unit`] with the place in this slice.
+pub fn link(units: &mut [Unit], project: &Project) {
+    let all: Vec<usize> = (0..units.len()).collect();
+    link_some(units, project, &all);
+}
+
+/// Links the units at these places again and leaves the others as they are.
+pub fn link_some(units: &mut [Unit], project: &Project, places: &[usize]) {
+    let world = World::new(units, project);
+    let linked: Vec<(usize, edges::Drafts)> = places
+        .par_iter()
+        .filter(|place| **place < units.len())
+        .map(|place| (*place, edges::of_unit(&world, *place)))
+        .collect();
+    drop(world);
+    for (place, drafts) in linked {
+        if let Some(unit) = units.get_mut(place) {
+            drafts.store(unit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! All units with an index each: members by name, exports by name, modules by the name that the file writes.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::project::{Project, Resolved};
+use crate::ids::{LocalNode, StrId};
+use crate::model::facts::{Exported, ExprId, FactFlags};
+use crate::model::key::hash;
+use crate::model::label::NodeKind;
+use crate::model::node::{Node, NodeFlags};
+use crate::model::unit::Unit;
+
+/// A definition anywhere in the batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Sym {
+    pub(super) unit: u32,
+    pub(super) node: LocalNode,
+}
+
+/// Where a module name of one file leads.
+#[derive(Clone, Debug)]
+pub(super) enum Module {
+    /// A unit of the batch.
+    Unit(u32),
+    /// A file of the tree that is no unit (a picture, a style sheet).
+    Asset,
+    /// A package outside, by its key.
+    External(String),
+    /// A file that is not there, by its path.
+    Missing(String),
+}
+
+/// One unit's index.
+pub(super) struct UnitIndex {
+    /// (parent, name) → the first child; the others follow in `next`.
+    children: FxHashMap<u64, u32>,
+    next: Vec<u32>,
+    /// Name → places in the unit's exports.
+    exports: FxHashMap<u64, Vec<u32>>,
+    /// Modules of which everything is handed on.
+    pub(super) stars: Vec<StrId>,
+    /// The module's value as a whole.
+    pub(super) whole: Option<ExprId>,
+    modules: FxHashMap<StrId, Module>,
+}
+
+/// All units and their indexes.
+pub(super) struct World<'a> {
+    pub(super) units: &'a [Unit],
+    index: Vec<UnitIndex>,
+    /// Names that every file sees.
+    globals: FxHashMap<u64, Vec<Sym>>,
+    /// Modules that are declared by name.
+    ambient: FxHashMap<u64, Vec<Sym>>,
+}
+
+fn slot(parent: LocalNode, name: u64) -> u64 {
+    name ^ u64::from(parent.0 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(units: &'a [Unit], project: &Project) -> Self {
+        let by_key: FxHashMap<&str, u32> = units
+            .iter()
+            .enumerate()
+            .filter_map(|(i, u)| Some((u.key(), u32::try_from(i).ok()?)))
+            .collect();
+        let index: Vec<UnitIndex> = units
+            .par_iter()
+            .map(|unit| UnitIndex::new(unit, project, &by_key))
+            .collect();
+        let mut world = Self {
+            units,
+            index,
+            globals: FxHashMap::default(),
+            ambient: FxHashMap::default(),
+        };
+        world.collect_globals();
+        world
+    }
+
+    fn collect_globals(&mut self) {
+        for (at, unit) in self.units.iter().enumerate() {
+            let Ok(at) = u32::try_from(at) else { break };
+            let script = unit.facts.flags & FactFlags::SCRIPT != 0 && unit.key().ends_with(".d.ts");
+            for (i, node) in unit.nodes().iter().enumerate().skip(1) {
+                let Some(id) = LocalNode::from_index(i) else {
+                    break;
+                };
+                let sym = Sym { unit: at, node: id };
+                let name = unit.text(node.name);
+                let parent = unit.node(node.parent);
+                let in_global = parent
+                    .is_some_and(|p| p.kind == NodeKind::MODULE && unit.text(p.name) == "global");
+                let top = node.parent == LocalNode::UNIT;
+                if top && node.kind == NodeKind::MODULE && is_ambient(unit.text(node.signature)) {
+                    self.ambient.entry(hash(name)).or_default().push(sym);
+                } else if in_global || (top && script) {
+                    self.globals.entry(hash(name)).or_default().push(sym);
+                }
+            }
+        }
+    }
+
+    pub(super) fn unit(&self, unit: u32) -> Option<&'a Unit> {
+        self.units.get(unit as usize)
+    }
+
+    pub(super) fn index(&self, unit: u32) -> Option<&UnitIndex> {
+        self.index.get(unit as usize)
+    }
+
+    pub(super) fn node(&self, sym: Sym) -> Option<&'a Node> {
+        self.unit(sym.unit)?.node(sym.node)
+    }
+
+    pub(super) fn kind(&self, sym: Sym) -> NodeKind {
+        self.node(sym).map_or(NodeKind::FILE, |n| n.kind)
+    }
+
+    pub(super) fn flags(&self, sym: Sym) -> NodeFlags {
+        self.node(sym).map_or(NodeFlags::default(), |n| n.flags)
+    }
+
+    pub(super) fn name(&self, sym: Sym) -> &'a str {
+        match (self.unit(sym.unit), self.node(sym)) {
+            (Some(unit), Some(node)) => unit.text(node.name),
+            _ => "",
+        }
+    }
+
+    pub(super) fn text(&self, unit: u32, id: StrId) -> &'a str {
+        self.unit(unit).map_or("", |u| u.text(id))
+    }
+
+    /// The children of that name, in source order.
+    pub(super) fn children(&self, parent: Sym, name: &str) -> Vec<Sym> {
+        let (Some(unit), Some(index)) = (self.unit(parent.unit), self.index(parent.unit)) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let mut at = index.children.get(&slot(parent.node, hash(name))).copied();
+        while let Some(node) = at {
+            let id = LocalNode(node);
+            let fits = unit
+                .node(id)
+                .is_some_and(|n| n.parent == parent.node && unit.text(n.name) == name);
+            if fits {
+                found.push(Sym {
+                    unit: parent.unit,
+                    node: id,
+                });
+            }
+            at = index
+                .next
+                .get(node as usize)
+                .copied()
+                .filter(|n| *n != u32::MAX);
+        }
+        found
+    }
+
+    /// Places in a unit's exports where that name stands.
+    pub(super) fn exports(&self, unit: u32, name: &str) -> &[u32] {
+        self.index(unit)
+            .and_then(|i| i.exports.get(&hash(name)))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Where a module name of a unit leads.
+    pub(super) fn module(&self, unit: u32, name: StrId) -> Option<&Module> {
+        self.index(unit)?.modules.get(&name)
+    }
+
+    /// Definitions of a name that every file sees.
+    pub(super) fn globals(&self, name: &str) -> impl Iterator<Item = Sym> + '_ {
+        let syms = self.globals.get(&hash(name)).map_or(&[][..], Vec::as_slice);
+        let name = name.to_string();
+        syms.iter().copied().filter(move |s| self.name(*s) == name)
+    }
+
+    /// Declarations of a module by its name.
+    pub(super) fn ambient(&self, name: &str) -> impl Iterator<Item = Sym> + '_ {
+        let syms = self.ambient.get(&hash(name)).map_or(&[][..], Vec::as_slice);
+        let name = name.to_string();
+        syms.iter().copied().filter(move |s| self.name(*s) == name)
+    }
+}
+
+/// `module "x"`, in contrast to `namespace X`.
+fn is_ambient(signature: &str) -> bool {
+    let rest = signature.strip_prefix("declare ").unwrap_or(signature);
+    rest.strip_prefix("module ")
+        .is_some_and(|r| r.starts_with(['"', '\'']))
+}
+
+impl UnitIndex {
+    fn new(unit: &Unit, project: &Project, by_key: &FxHashMap<&str, u32>) -> Self {
+        let nodes = unit.nodes();
+        let mut children: FxHashMap<u64, u32> = FxHashMap::default();
+        children.reserve(nodes.len());
+        let mut next = vec![u32::MAX; nodes.len()];
+        // From the last to the first, so that chains run in source order.
+        for (i, node) in nodes.iter().enumerate().skip(1).rev() {
+            let key = slot(node.parent, hash(unit.text(node.name)));
+            let Ok(place) = u32::try_from(i) else {
+                continue;
+            };
+            if let Some(later) = children.insert(key, place)
+                && let Some(link) = next.get_mut(i)
+            {
+                *link = later;
+            }
+        }
+        let mut exports: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        let mut stars = Vec::new();
+        let mut whole = None;
+        let mut modules: FxHashMap<StrId, Module> = FxHashMap::default();
+        let mut resolve = |name: StrId| {
+            modules
+                .entry(name)
+                .or_insert_with(|| resolve_module(unit, name, project, by_key));
+        };
+        for import in &unit.facts.imports {
+            resolve(import.module);
+        }
+        for (i, export) in unit.facts.exports.iter().enumerate() {
+            match export.exported {
+                Exported::From { module, .. } | Exported::NamespaceOf { module } => resolve(module),
+                Exported::StarOf { module } => {
+                    resolve(module);
+                    stars.push(module);
+                    continue;
+                }
+                Exported::Whole(expr) => {
+                    whole = Some(expr);
+                    continue;
+                }
+                _ => {}
+            }
+            let key = hash(unit.text(export.name));
+            exports
+                .entry(key)
+                .or_default()
+                .push(u32::try_from(i).unwrap_or(u32::MAX));
+        }
+        Self {
+            children,
+            next,
+            exports,
+            stars,
+            whole,
+            modules,
+        }
+    }
+}
+
+fn resolve_module(
+    unit: &Unit,
+    name: StrId,
+    project: &Project,
+    by_key: &FxHashMap<&str, u32>,
+) -> Module {
+    match project.resolve_module(unit.key(), unit.text(name)) {
+        Resolved::File(path) => match by_key.get(path.as_str()) {
+            Some(unit) => Module::Unit(*unit),
+            None => Module::Asset,
+        },
+        Resolved::External(key) => Module::External(key),
+        Resolved::Missing(path) => Module::Missing(path),
+    }
+}
