@@ -41,6 +41,8 @@ const NAMES_PER_WORD: usize = 8;
 const MAX_FILES_FOR_FOLDERS: u64 = 20_000;
 /// Factor of whole files: their symbols say more.
 const FILE: f64 = 0.5;
+/// Factor of fields and members of enumerations: half of the words of a question are the name of some field.
+const MEMBER: f64 = 0.2;
 /// Further factor of a file when a word's seat is given away: `router.ts` begins with the word, but the class that has it in its
 /// name is the better answer.
 const FILE_SEAT: f64 = 0.05;
@@ -245,7 +247,12 @@ fn reading_order(scores: &Scores) -> Vec<usize> {
 fn pick(question: &Question, scores: &Scores, candidates: &[Candidate]) -> Vec<usize> {
     let name_of = |c: &Candidate| scores.names.get(c.name).map(|n| n.hit.text.as_str());
     let mut picked: Vec<usize> = Vec::new();
-    let lone = question.words.len() == 1;
+    let lone = question
+        .words
+        .iter()
+        .filter(|w| w.role != Role::Verb)
+        .count()
+        == 1;
     let top = candidates.first().map_or(0.0, |c| c.score);
     for (i, candidate) in candidates.iter().enumerate() {
         if picked.len() == MAX_TOP || candidate.score < GAP * top || candidate.score <= 0.0 {
@@ -353,10 +360,10 @@ impl<'a> Reader<'a> {
         } else {
             1.0
         };
-        if node.is_unit() {
-            demoted * FILE
-        } else {
-            demoted
+        match node.kind() {
+            NodeKind::FILE => demoted * FILE,
+            NodeKind::FIELD | NodeKind::ENUM_MEMBER => demoted * MEMBER,
+            _ => demoted,
         }
     }
 }
