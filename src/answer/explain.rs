@@ -307,3 +307,7 @@ fn unresolved_calls(snapshot: &Snapshot, name: &str, answer: &mut ExplainAnswer)
     answer.unresolved_sites = sites;
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "explain_tests.rs"]
+mod tests;

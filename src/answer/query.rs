@@ -413,3 +413,7 @@ fn edges_among(
     }
     cards
 }
+
+#[cfg(test)]
+#[path = "query_tests.rs"]
+mod tests;

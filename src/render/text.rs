@@ -26,7 +26,7 @@ const NODE_SHARE: u64 = 75;
 /// Heading of nodes that no file holds.
 const OUTSIDE: &str = "(outside the index)";
 /// Most rivals of a seed that are named.
-const MAX_RIVALS: usize = 3;
+const MAX_RIVALS: usize = 2;
 
 /// How nodes and edges are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

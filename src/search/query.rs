@@ -23,6 +23,11 @@ pub(crate) const MAX_WORDS: usize = 64;
 /// Longest word, in characters; longer ones are cut (no name in a source is longer and still typed).
 const MAX_WORD_CHARS: usize = 128;
 
+/// Questions of more words are not tried joined: they are prose, not a name.
+const MAX_JOINED_WORDS: usize = 12;
+/// Most words of a run that is tried joined.
+const MAX_RUN: usize = 5;
+
 /// What a word of a question is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -190,10 +195,30 @@ impl Question {
         }
     }
 
-    /// The folded words, joined in the ways in which a compound name may be written.
-    pub(crate) fn joined(&self) -> Vec<String> {
-        let words: Vec<&str> = self.words.iter().map(|w| w.text.as_str()).collect();
-        join_forms(&words)
+    /// Runs of neighbouring words joined as a compound name may be written, with the share of the words in each run.
+    pub(crate) fn joined(&self) -> Vec<(String, f64)> {
+        let contents: Vec<&str> = self
+            .words
+            .iter()
+            .filter(|w| w.role != Role::Verb)
+            .map(|w| w.text.as_str())
+            .collect();
+        let all: Vec<&str> = self.words.iter().map(|w| w.text.as_str()).collect();
+        let mut forms: Vec<(String, f64)> = Vec::new();
+        for words in [&all, &contents] {
+            if words.len() > MAX_JOINED_WORDS {
+                continue;
+            }
+            for size in (2..=words.len().min(MAX_RUN)).rev() {
+                let share = size as f64 / contents.len().max(size) as f64;
+                for run in words.windows(size) {
+                    forms.extend(join_forms(run).into_iter().map(|form| (form, share)));
+                }
+            }
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        forms.retain(|(form, _)| seen.insert(form.clone()));
+        forms
     }
 }
 
@@ -489,9 +514,18 @@ mod tests {
     fn joined_forms() {
         let question = Question::parse("order line item");
         assert_eq!(
-            question.joined().first().map(String::as_str),
-            Some("orderlineitem")
+            question.joined().first(),
+            Some(&("orderlineitem".to_string(), 1.0))
         );
+        assert!(
+            question
+                .joined()
+                .contains(&("line_item".to_string(), 2.0 / 3.0))
+        );
+        let verb = Question::parse("where is the order line implemented");
+        assert!(verb.joined().contains(&("orderline".to_string(), 1.0)));
+        let prose: Vec<String> = (0..20).map(|i| format!("word{i}")).collect();
+        assert!(Question::parse(&prose.join(" ")).joined().is_empty());
         assert!(Question::parse("order").joined().is_empty());
     }
 }

@@ -14,8 +14,9 @@
 //! IDF is ln(1 + N / (1 + df)), df the number of nodes whose name contains the word. A compound word (`getUser`) that is no
 //! part of the name as a whole is weighed by its parts, none above [`WORD`]. The sum over the words is multiplied by the
 //! square of the coverage: the share of the words that hit the name; a hit on the path alone counts [`PATH_COVERAGE`].
-//! Names that are all words of the question joined get [`WHOLE_EXACT`] or [`WHOLE_PREFIX`] × the largest IDF on top.
-//! Test, example and generated code is multiplied by [`DEMOTED`], what no unit defines by [`OUTSIDE`].
+//! Names that are neighbouring words of the question joined get [`WHOLE_EXACT`] or [`WHOLE_PREFIX`] × the largest IDF × the
+//! square of the share of the words that are joined.
+//! Test, example and generated code is multiplied by [`DEMOTED`], what no unit defines by [`OUTSIDE`], whole files by a factor of their own (see `seeds`).
 //!
 //! Invariants: every look-up is bounded (the `MAX_` constants), so that the work does not grow with the index; scores depend
 //! on names, paths and frequencies alone.
@@ -198,13 +199,14 @@ impl Scores {
         }
         let largest = words.iter().map(|w: &Weighed| w.idf).fold(1.0, f64::max);
         let mut whole: BTreeMap<String, f64> = BTreeMap::new();
-        for form in question.joined() {
+        for (form, share) in question.joined() {
             for hit in snapshot.names_with_prefix(&form, MAX_NAMES)? {
                 let value = if hit.text == form {
                     WHOLE_EXACT
                 } else {
                     WHOLE_PREFIX
                 };
+                let value = value * share * share;
                 let best = whole.entry(hit.text.clone()).or_insert(0.0);
                 *best = value.max(*best);
                 found.entry(hit.text.clone()).or_insert(hit);
