@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::project::{Project, Resolved};
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{ExprId, Exported, FactFlags, Space};
+use crate::model::facts::{Exported, ExprId, FactFlags, Space};
 use crate::model::key::hash;
 use crate::model::label::NodeKind;
 use crate::model::node::{Node, NodeFlags};
@@ -95,9 +95,8 @@ impl<'a> World<'a> {
                 let sym = Sym { unit: at, node: id };
                 let name = unit.text(node.name);
                 let parent = unit.node(node.parent);
-                let in_global = parent.is_some_and(|p| {
-                    p.kind == NodeKind::MODULE && unit.text(p.name) == "global"
-                });
+                let in_global = parent
+                    .is_some_and(|p| p.kind == NodeKind::MODULE && unit.text(p.name) == "global");
                 let top = node.parent == LocalNode::UNIT;
                 if top && node.kind == NodeKind::MODULE && is_ambient(unit.text(node.signature)) {
                     self.ambient.entry(hash(name)).or_default().push(sym);
@@ -253,7 +252,9 @@ impl UnitIndex {
         // From the last to the first, so that chains run in source order.
         for (i, node) in nodes.iter().enumerate().skip(1).rev() {
             let key = slot(node.parent, hash(unit.text(node.name)));
-            let Ok(place) = u32::try_from(i) else { continue };
+            let Ok(place) = u32::try_from(i) else {
+                continue;
+            };
             if let Some(later) = children.insert(key, place)
                 && let Some(link) = next.get_mut(i)
             {

@@ -522,7 +522,9 @@ impl Walker<'_> {
                 w.expression(&Expect::Nothing);
             }
             F::Consequence => match condition {
-                Some(condition) => w.narrowed(condition, |w| left = w.expression_in(expect, context)),
+                Some(condition) => {
+                    w.narrowed(condition, |w| left = w.expression_in(expect, context))
+                }
                 None => left = w.expression_in(expect, context),
             },
             F::Alternative => right = w.expression_in(expect, context),
