@@ -12,6 +12,11 @@
 //! Layout: tables of small records that refer to each other by number; entry 0 of [`Facts::exprs`] and [`Facts::types`]
 //! means "nothing known"; lists live in one pool, each as its length followed by its entries.
 
+#![allow(
+    missing_docs,
+    reason = "rkyv derives archived twins of the types here, which carry no docs"
+)]
+
 use rkyv::{Archive, Deserialize, Serialize};
 
 use crate::ids::{LocalNode, StrId};
