@@ -104,7 +104,8 @@ impl Segment {
         FileOrd::from_index(after.checked_sub(1)?)
     }
 
-    /// The stored unit of a file, without edges; `None` where none was stored.
+    /// The stored unit of a file, without edges; `None` where none was stored, or by a version that stored other facts:
+    /// the file has to be read again.
     ///
     /// # Errors
     /// [`crate::error::ErrorKind::Corrupt`] when the stored bytes are damaged.
@@ -115,9 +116,7 @@ impl Segment {
         let Some(bytes) = self.blob_bytes(ord) else {
             return Err(self.damaged(SectionKind::Blobs, "a unit lies outside"));
         };
-        blob::decode(file.key(), file.language(), file.meta(), bytes)
-            .map(Some)
-            .map_err(|e| e.at(self.path()))
+        blob::decode(file.key(), file.language(), file.meta(), bytes).map_err(|e| e.at(self.path()))
     }
 
     /// The compressed unit of a file; empty where none was stored, `None` where it lies outside its section.

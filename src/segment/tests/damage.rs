@@ -7,10 +7,8 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::model::{MiniIndex, open};
-use crate::ids::LocalNode;
 use crate::ids::{FileOrd, NodeIdx, SpellOrd, SymId, TermOrd};
 use crate::model::edge::EdgeLabel;
-use crate::model::facts::{Scope, ScopeId, ScopeKind};
 use crate::model::label::{Language, NodeKind, Relation};
 use crate::model::unit::{NewNode, Unit};
 use crate::segment::layout::SectionKind;
@@ -35,11 +33,7 @@ pub(super) fn units() -> Vec<Unit> {
         .unwrap();
     store.link_local(class, get, EdgeLabel::stated(Relation::METHOD));
     store.link_key(get, "npm:axios", EdgeLabel::stated(Relation::CALLS));
-    store.facts.scopes.push(Scope {
-        parent: ScopeId(0),
-        owner: LocalNode::UNIT,
-        kind: ScopeKind::Module,
-    });
+    store.facts.flags = 1;
     let mut user = Unit::new("src/user.ts", Language::TYPESCRIPT);
     let run = user.add(NewNode::new("run", NodeKind::FUNCTION)).unwrap();
     user.link_key(
@@ -122,9 +116,14 @@ fn try_open(bytes: &[u8], expect: Option<&SegmentExpect>) -> Option<Segment> {
 }
 
 /// A base and a delta over it.
-pub(super) fn files() -> Vec<Vec<u8>> {
-    let mut index = MiniIndex::new(&units());
-    let mut changed = units().remove(1);
+fn files() -> Vec<Vec<u8>> {
+    files_of(&units())
+}
+
+/// A base with these two units and a delta that changes the second and removes the first.
+pub(super) fn files_of(units: &[Unit]) -> Vec<Vec<u8>> {
+    let mut index = MiniIndex::new(units);
+    let mut changed = units[1].clone();
     changed.meta.size = 5;
     index.apply(&[changed], &["src/store.ts"]);
     index.parts.into_iter().map(|part| part.bytes).collect()

@@ -7,7 +7,6 @@ use proptest::prelude::*;
 
 use crate::ids::{Epoch, FileOrd, LocalNode, NodeIdx, SegmentId, SymId};
 use crate::model::edge::{Confidence, Edge, EdgeLabel, Target};
-use crate::model::facts::{Scope, ScopeId, ScopeKind};
 use crate::model::key;
 use crate::model::label::{Context, Language, NodeKind, Reason, Relation};
 use crate::model::node::{NodeFlags, Span};
@@ -195,11 +194,7 @@ fn bare_unit(path: &str, spec: &UnitSpec) -> Unit {
         unit.add(new).unwrap();
     }
     if spec.facts {
-        unit.facts.scopes.push(Scope {
-            parent: ScopeId(0),
-            owner: LocalNode::UNIT,
-            kind: ScopeKind::Module,
-        });
+        unit.facts.flags = 1;
     }
     unit
 }
