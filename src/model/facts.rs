@@ -12,15 +12,9 @@
 //! Layout: tables of small records that refer to each other by number; entry 0 of [`Facts::exprs`] and [`Facts::types`]
 //! means "nothing known"; lists live in one pool, each as its length followed by its entries.
 
-<<<<<<< HEAD
-#![allow(
-    missing_docs,
-    reason = "rkyv derives archived twins of the types here, which carry no docs"
-=======
 #![expect(
     missing_docs,
     reason = "deriving an archive adds types whose fields it does not document"
->>>>>>> ts
 )]
 
 use rkyv::{Archive, Deserialize, Serialize};
