@@ -343,6 +343,7 @@ impl Builder {
 
     /// Resolves every mention, drops what nothing refers to and returns the complete unit.
     pub(crate) fn finish(mut self) -> Unit {
+        self.close(ScopeId::FILE);
         let names = Names::new(&self.unit.facts.bindings, &self.bound_in, &self.scopes);
         let facts = &mut self.unit.facts;
         for (scope, space, mention) in &self.mentions {
@@ -524,6 +525,7 @@ mod tests {
         let second = b.open();
         let in_second = b.name(second, x);
         b.close(second);
+        b.close(ScopeId::FILE);
         let names = Names::new(&b.unit.facts.bindings, &b.bound_in, &b.scopes);
         let find = |s| names.find(&b.unit.facts.bindings, s, x, Space::Value);
         assert_eq!(find(deep), Some(inner));

@@ -217,7 +217,11 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
             Expr::Expected { call, .. } => reach.expr(call),
             Expr::Object { fields } => reach.list(facts, fields, Of::NamedExprs),
             Expr::Array { elements } => reach.list(facts, elements, Of::Exprs),
-            Expr::Either { left, right } => {
+            Expr::Either { left, right }
+            | Expr::Fallback {
+                first: left,
+                second: right,
+            } => {
                 reach.expr(left);
                 reach.expr(right);
             }
@@ -377,7 +381,11 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
             Expr::Expected { call, .. } => *call = e(*call),
             Expr::Object { fields } => *fields = lists.moved(*fields, Of::NamedExprs),
             Expr::Array { elements } => *elements = lists.moved(*elements, Of::Exprs),
-            Expr::Either { left, right } => {
+            Expr::Either { left, right }
+            | Expr::Fallback {
+                first: left,
+                second: right,
+            } => {
                 *left = e(*left);
                 *right = e(*right);
             }

@@ -134,6 +134,10 @@ impl SymbolTable for Symbols<'_> {
         self.before.find_hashed(hash, text)
     }
 
+    fn key_hash(&mut self, sym: SymId) -> Result<Option<u64>> {
+        Ok(self.before.node(sym).map(|node| key::hash(&node.key())))
+    }
+
     fn allocate(&mut self) -> Result<SymId> {
         let sym = SymId(self.next);
         self.next = self

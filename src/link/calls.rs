@@ -22,10 +22,7 @@ impl<'w> Eval<'w> {
             Ty::Def(sym, env) => match self.world.kind(*sym) {
                 // A class that is called like a function: not in this family of languages.
                 NodeKind::CLASS => Ty::Unknown,
-                _ => {
-                    let function = self.functions_of(*sym);
-                    self.function_result(sym.unit, function, env, site)
-                }
+                _ => self.definition_result(*sym, env, site),
             },
             Ty::Function(unit, function, env) => {
                 let env = env.clone();
@@ -67,6 +64,26 @@ impl<'w> Eval<'w> {
         };
         self.leave();
         ty
+    }
+
+    /// What calling a definition yields: by its own written result, by the type written beside its name, by its body.
+    fn definition_result(&mut self, sym: Sym, env: &Env, site: Option<&Site>) -> Ty {
+        let Some(facts) = self.facts(sym.unit) else {
+            return Ty::Unknown;
+        };
+        let Some(def) = facts.def(sym.node) else {
+            return Ty::Unknown;
+        };
+        let own = facts
+            .function(def.function)
+            .is_some_and(|f| f.result != TypeId::UNKNOWN);
+        if !own && def.ty != TypeId::UNKNOWN {
+            let written = self.ty(sym.unit, def.ty, env);
+            if !written.is_unknown() && !matches!(written, Ty::Def(s, _) if s == sym) {
+                return self.call_result(&written, site);
+            }
+        }
+        self.function_result(sym.unit, def.function, env, site)
     }
 
     /// The signature of an object type that can be called.

@@ -3,14 +3,14 @@
 //! Edges are drafted against the whole batch (targets in other units by place) and stored into the unit afterwards,
 //! because a unit cannot be changed while others are read.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::eval::Eval;
 use super::names::{Found, file};
 use super::references::Answer;
 use super::types::Ty;
 use super::world::{Module, Sym, World};
-use crate::ids::{LocalNode, StrId};
+use crate::ids::LocalNode;
 use crate::model::edge::{Confidence, Edge, EdgeLabel, Target};
 use crate::model::facts::{Exported, Expr, ExprId, Import, Imported, RefTarget, Reference, Space};
 use crate::model::label::{Context, NodeKind, Reason, Relation};
@@ -281,6 +281,9 @@ fn reference_edges(
             drafts.add(reference.from, To::Env(name), label);
             return;
         }
+        RefTarget::Expr(expr) if reference.relation == Relation::CALLS => {
+            eval.call_target(at, expr)
+        }
         RefTarget::Expr(expr) => eval.target(at, expr),
         RefTarget::Type(ty) => eval.type_target(at, ty),
     };
@@ -311,8 +314,24 @@ fn answer_edges(
         line: reference.line,
     };
     for sym in &answer.targets {
-        if is_target(eval, relation, *sym) {
-            drafts.add(reference.from, To::Sym(*sym), edge);
+        if !is_target(eval, relation, *sym) {
+            continue;
+        }
+        // What runs when a field is called is not known from the field: it is read.
+        let edge = if relation == Relation::CALLS && is_plain_field(eval, reference, *sym) {
+            EdgeLabel {
+                relation: Relation::REFERENCES,
+                context: Context::PROPERTY_READ,
+                ..edge
+            }
+        } else {
+            edge
+        };
+        drafts.add(reference.from, To::Sym(*sym), edge);
+        if relation == Relation::INHERITS {
+            for part in eval.world.augmented(*sym) {
+                drafts.add(reference.from, To::Sym(*part), edge);
+            }
         }
     }
     if let Some(key) = &answer.external {
@@ -322,6 +341,19 @@ fn answer_edges(
     if let (Some(name), true) = (&answer.unresolved, keeps) {
         drafts.add(reference.from, To::Name(name.clone()), edge);
     }
+}
+
+/// Whether a callee is a field of a class, or of any type where it is constructed: a value, not a declared member.
+fn is_plain_field(eval: &Eval<'_>, reference: &Reference, sym: Sym) -> bool {
+    if eval.world.kind(sym) != NodeKind::FIELD {
+        return false;
+    }
+    let parent = eval.world.node(sym).map(|n| Sym {
+        unit: sym.unit,
+        node: n.parent,
+    });
+    let in_class = parent.is_some_and(|p| eval.world.kind(p) == NodeKind::CLASS);
+    in_class || reference.context == Context::CONSTRUCTOR
 }
 
 /// Whether a definition can be the target of a relation at all.
@@ -421,46 +453,43 @@ fn holder_edge(
 
 /// Members that replace or carry out one of a base type.
 fn override_edges(eval: &mut Eval<'_>, unit: &Unit, at: u32, drafts: &mut Drafts) {
+    let mut bases: FxHashMap<LocalNode, Vec<Ty>> = FxHashMap::default();
     for def in &unit.facts.defs {
-        if unit.facts.list(def.bases).is_empty() {
+        if !unit.facts.list(def.bases).is_empty() {
+            let class = Sym {
+                unit: at,
+                node: def.node,
+            };
+            eval.restart();
+            let all = eval.bases(class, &None);
+            bases.insert(def.node, all.into_iter().map(|(_, ty)| ty).collect());
+        }
+    }
+    if bases.is_empty() {
+        return;
+    }
+    for (i, node) in unit.nodes().iter().enumerate().skip(1) {
+        let member = matches!(
+            node.kind,
+            NodeKind::METHOD | NodeKind::ACCESSOR | NodeKind::FIELD
+        );
+        if !member || node.flags.has(NodeFlags::STATIC) {
             continue;
         }
-        let class = Sym {
-            unit: at,
-            node: def.node,
+        let (Some(bases), Some(id)) = (bases.get(&node.parent), LocalNode::from_index(i)) else {
+            continue;
         };
-        eval.restart();
-        let bases: Vec<Ty> = eval
-            .bases(class, &None)
-            .into_iter()
-            .map(|(_, ty)| ty)
-            .collect();
-        for (i, node) in unit.nodes().iter().enumerate().skip(def.node.index() + 1) {
-            if node.parent != def.node {
-                continue;
-            }
-            let member = matches!(
-                node.kind,
-                NodeKind::METHOD | NodeKind::ACCESSOR | NodeKind::FIELD
-            );
-            if !member || node.flags.has(NodeFlags::STATIC) || node.name == StrId::EMPTY {
-                continue;
-            }
-            let Some(id) = LocalNode::from_index(i) else {
-                break;
-            };
-            let name = unit.text(node.name);
-            for base in &bases {
-                eval.restart();
-                for found in eval.members(base, name).nodes {
-                    let edge = label(
-                        Relation::OVERRIDES,
-                        Context::BASE,
-                        Reason::INHERITANCE,
-                        node.span.start_line,
-                    );
-                    drafts.add(id, To::Sym(found.sym), edge);
-                }
+        let name = unit.text(node.name);
+        for base in bases {
+            eval.restart();
+            for found in eval.members(base, name).nodes {
+                let edge = label(
+                    Relation::OVERRIDES,
+                    Context::BASE,
+                    Reason::INHERITANCE,
+                    node.span.start_line,
+                );
+                drafts.add(id, To::Sym(found.sym), edge);
             }
         }
     }

@@ -189,6 +189,14 @@ impl<'w> Eval<'w> {
                     .collect();
                 Ty::Tuple(types.into())
             }
+            Expr::Fallback { first, second } => {
+                let ty = self.expr(unit, first, env);
+                if ty.is_unknown() {
+                    self.expr(unit, second, env)
+                } else {
+                    ty
+                }
+            }
             Expr::Either { left, right } => {
                 let left = self.expr(unit, left, env);
                 let right = self.expr(unit, right, env);

@@ -134,6 +134,7 @@ impl<'w> Eval<'w> {
             node: node.parent,
         };
         let mut all = vec![sym];
+        all.extend(self.world.augmented(sym));
         all.extend(
             self.world
                 .children(parent, self.world.name(sym))
@@ -491,6 +492,7 @@ impl<'w> Eval<'w> {
                 Ty::union(all)
             }
             Ty::Opaque | Ty::External(_) => Ty::Opaque,
+            Ty::Object(unit, object, env) => self.object_element(*unit, *object, env),
             Ty::Param(unit, binding) => {
                 let bound = self.bound_of(*unit, *binding);
                 match bound {
@@ -510,6 +512,25 @@ impl<'w> Eval<'w> {
             }
             _ => Ty::Unknown,
         }
+    }
+
+    /// Any member of an object literal: what a computed key may find.
+    fn object_element(&mut self, unit: u32, object: ExprId, env: &Env) -> Ty {
+        let Some(facts) = self.facts(unit) else {
+            return Ty::Unknown;
+        };
+        let Expr::Object { fields } = facts.expr(object) else {
+            return Ty::Unknown;
+        };
+        self.inferred = true;
+        let all = facts
+            .list(fields)
+            .chunks_exact(2)
+            .take(16)
+            .filter_map(|pair| pair.get(1))
+            .map(|value| self.expr(unit, ExprId(*value), env))
+            .collect();
+        Ty::union(all)
     }
 
     /// The element at a known place.

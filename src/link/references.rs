@@ -64,6 +64,38 @@ impl Answer {
 }
 
 impl<'w> Eval<'w> {
+    /// The definitions that a call can reach: a field that holds a function stands for it.
+    pub(super) fn call_target(&mut self, unit: u32, id: ExprId) -> Answer {
+        let mut answer = self.target(unit, id);
+        let fields = answer
+            .targets
+            .iter()
+            .any(|s| self.world.kind(*s) == NodeKind::FIELD);
+        if !fields {
+            return answer;
+        }
+        let mut targets = Vec::new();
+        for sym in std::mem::take(&mut answer.targets) {
+            if self.world.kind(sym) != NodeKind::FIELD {
+                targets.push(sym);
+                continue;
+            }
+            self.restart();
+            let value = self.value_of(sym, &None);
+            let behind = match value {
+                Ty::Def(other, _) => Some(other),
+                Ty::Function(unit, function, _) => self.node_of_function(unit, function),
+                _ => None,
+            };
+            answer.inferred |= behind.is_some();
+            targets.push(behind.unwrap_or(sym));
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        answer.targets = targets;
+        answer
+    }
+
     /// The definitions that a value in a call or a read can be.
     pub(super) fn target(&mut self, unit: u32, id: ExprId) -> Answer {
         self.restart();

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::project::{Project, Resolved};
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{Exported, ExprId, FactFlags};
+use crate::model::facts::{Exported, ExprId, FactFlags, Space};
 use crate::model::key::hash;
 use crate::model::label::NodeKind;
 use crate::model::node::{Node, NodeFlags};
@@ -53,6 +53,8 @@ pub(super) struct World<'a> {
     globals: FxHashMap<u64, Vec<Sym>>,
     /// Modules that are declared by name.
     ambient: FxHashMap<u64, Vec<Sym>>,
+    /// Types to which another file adds members, with those additions.
+    augmented: FxHashMap<Sym, Vec<Sym>>,
 }
 
 fn slot(parent: LocalNode, name: u64) -> u64 {
@@ -75,8 +77,10 @@ impl<'a> World<'a> {
             index,
             globals: FxHashMap::default(),
             ambient: FxHashMap::default(),
+            augmented: FxHashMap::default(),
         };
         world.collect_globals();
+        world.augmented = world.collect_augmented(project, &by_key);
         world
     }
 
@@ -101,6 +105,50 @@ impl<'a> World<'a> {
                 }
             }
         }
+    }
+
+    /// `declare module "m" { interface I { … } }` adds to the `I` of a file of the tree.
+    fn collect_augmented(
+        &self,
+        project: &Project,
+        by_key: &FxHashMap<&str, u32>,
+    ) -> FxHashMap<Sym, Vec<Sym>> {
+        let mut modules: Vec<Sym> = self.ambient.values().flatten().copied().collect();
+        modules.sort_unstable();
+        let mut augmented: FxHashMap<Sym, Vec<Sym>> = FxHashMap::default();
+        for module in modules {
+            let Some(unit) = self.unit(module.unit) else {
+                continue;
+            };
+            let Resolved::File(path) = project.resolve_module(unit.key(), self.name(module)) else {
+                continue;
+            };
+            let Some(target) = by_key.get(path.as_str()) else {
+                continue;
+            };
+            let mut eval = super::eval::Eval::new(self);
+            for (i, node) in unit.nodes().iter().enumerate() {
+                if node.parent != module.node || node.kind != NodeKind::INTERFACE {
+                    continue;
+                }
+                let hit = eval.export(*target, unit.text(node.name), Space::Type);
+                if let (super::names::Found::Node(sym), Some(id)) =
+                    (hit.found, LocalNode::from_index(i))
+                {
+                    let part = Sym {
+                        unit: module.unit,
+                        node: id,
+                    };
+                    augmented.entry(sym).or_default().push(part);
+                }
+            }
+        }
+        augmented
+    }
+
+    /// What other files add to a type.
+    pub(super) fn augmented(&self, sym: Sym) -> &[Sym] {
+        self.augmented.get(&sym).map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn unit(&self, unit: u32) -> Option<&'a Unit> {

@@ -236,6 +236,13 @@ pub enum Expr {
     },
     /// A name of the file.
     Bound(BindingId),
+    /// The first of two of which something is known.
+    Fallback {
+        /// The better evidence.
+        first: ExprId,
+        /// What holds where the first says nothing.
+        second: ExprId,
+    },
     /// A definition of this unit as a value.
     Node(LocalNode),
     /// `base.name`, `base::name`.

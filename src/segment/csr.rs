@@ -32,11 +32,10 @@ pub struct OutEdge {
 /// The outgoing adjacency of a segment.
 #[derive(Clone, Copy)]
 pub struct Forward<'a> {
+    segment: &'a Segment,
     offsets: &'a [u32_le],
     targets: &'a [u32_le],
     relations: &'a [u8],
-    sites: &'a [SiteRecord],
-    qualifiers: &'a [QualifierRecord],
 }
 
 impl<'a> Forward<'a> {
@@ -60,25 +59,32 @@ impl<'a> Forward<'a> {
     #[inline]
     pub fn row(&self, node: NodeIdx) -> OutRow<'a> {
         let range = self.range(node);
-        let targets = self.targets.get(range.clone());
-        let relations = self.relations.get(range.clone());
-        match (targets, relations, self.sites.get(range)) {
-            (Some(targets), Some(relations), Some(sites)) => OutRow {
+        let first = range.start;
+        match (self.targets.get(range.clone()), self.relations.get(range)) {
+            (Some(targets), Some(relations)) => OutRow {
+                segment: Some(self.segment),
+                first,
                 targets,
                 relations,
-                sites,
-                qualifiers: self.qualifiers,
             },
             _ => OutRow::default(),
         }
     }
 }
 
-/// The outgoing edges of one node.
+/// The outgoing edges of one node. Targets and relations are at hand; what else an edge says is looked up when asked for.
 #[derive(Clone, Copy, Default)]
 pub struct OutRow<'a> {
+    segment: Option<&'a Segment>,
+    /// Place of the first edge among all of the segment.
+    first: usize,
     targets: &'a [u32_le],
     relations: &'a [u8],
+}
+
+/// What edges say beside target and relation.
+#[derive(Clone, Copy, Default)]
+struct Details<'a> {
     sites: &'a [SiteRecord],
     qualifiers: &'a [QualifierRecord],
 }
@@ -110,41 +116,14 @@ impl<'a> OutRow<'a> {
 
     /// One edge in full.
     pub fn get(&self, at: usize) -> Option<OutEdge> {
-        let target = self.targets.get(at)?;
-        let relation = self.relations.get(at)?;
-        let site = self.sites.get(at)?;
-        let qualifier = self.qualifiers.get(usize::from(site.qualifier.to_native()));
-        let (confidence, reason, context) = match qualifier {
-            Some(q) => (
-                Confidence::from_u8(q.confidence),
-                Reason(q.reason),
-                Context(q.context),
-            ),
-            None => (Confidence::Unresolved, Reason::UNRESOLVED, Context::NONE),
-        };
-        Some(OutEdge {
-            target: SymId(target.to_native()),
-            label: EdgeLabel {
-                relation: Relation(*relation),
-                confidence,
-                reason,
-                context,
-                line: site.line.to_native(),
-            },
-            tag: site.tag.to_native(),
-        })
+        (at < self.len()).then(|| self.edge(at, self.details()))
     }
 
     /// All edges in full.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = OutEdge> + use<'a> {
         let row = *self;
-        (0..row.len()).map(move |i| {
-            row.get(i).unwrap_or(OutEdge {
-                target: SymId(u32::MAX),
-                label: EdgeLabel::stated(Relation::RELATED),
-                tag: 0,
-            })
-        })
+        let details = row.details();
+        (0..row.len()).map(move |at| row.edge(at, details))
     }
 
     /// The places of the edges with that relation: rows are sorted by it first.
@@ -171,10 +150,53 @@ impl<'a> OutRow<'a> {
 
     fn part(&self, range: Range<usize>) -> Self {
         Self {
+            segment: self.segment,
+            first: self.first + range.start,
             targets: self.targets.get(range.clone()).unwrap_or_default(),
-            relations: self.relations.get(range.clone()).unwrap_or_default(),
-            sites: self.sites.get(range).unwrap_or_default(),
-            qualifiers: self.qualifiers,
+            relations: self.relations.get(range).unwrap_or_default(),
+        }
+    }
+
+    fn details(&self) -> Details<'a> {
+        let Some(segment) = self.segment.filter(|_| !self.is_empty()) else {
+            return Details::default();
+        };
+        let sites = segment.records::<SiteRecord>(SectionKind::OutSites);
+        Details {
+            sites: sites
+                .get(self.first..self.first + self.len())
+                .unwrap_or_default(),
+            qualifiers: segment.records(SectionKind::Qualifiers),
+        }
+    }
+
+    /// Edge number `at` of the row, which has so many. What damage hides reads as the weakest statement.
+    fn edge(&self, at: usize, details: Details<'a>) -> OutEdge {
+        let target = self.targets.get(at).map_or(u32::MAX, |t| t.to_native());
+        let relation = self.relations.get(at).copied().unwrap_or_default();
+        let site = details.sites.get(at);
+        let qualifier = site.and_then(|site| {
+            let place = usize::from(site.qualifier.to_native());
+            details.qualifiers.get(place)
+        });
+        let (confidence, reason, context) = match qualifier {
+            Some(q) => (
+                Confidence::from_u8(q.confidence),
+                Reason(q.reason),
+                Context(q.context),
+            ),
+            None => (Confidence::Unresolved, Reason::UNRESOLVED, Context::NONE),
+        };
+        OutEdge {
+            target: SymId(target),
+            label: EdgeLabel {
+                relation: Relation(relation),
+                confidence,
+                reason,
+                context,
+                line: site.map_or(0, |site| site.line.to_native()),
+            },
+            tag: site.map_or(0, |site| site.tag.to_native()),
         }
     }
 }
@@ -266,11 +288,10 @@ impl Segment {
     #[inline]
     pub fn forward(&self) -> Forward<'_> {
         Forward {
+            segment: self,
             offsets: self.numbers(SectionKind::OutOffsets),
             targets: self.numbers(SectionKind::OutTargets),
             relations: self.heap(SectionKind::OutRelations),
-            sites: self.records(SectionKind::OutSites),
-            qualifiers: self.records(SectionKind::Qualifiers),
         }
     }
 

@@ -60,10 +60,6 @@ impl<'a> FileRow<'a> {
     pub fn has_blob(&self) -> bool {
         self.record.blob_len.to_native() > 0
     }
-
-    pub(crate) fn record(&self) -> &'a FileRecord {
-        self.record
-    }
 }
 
 impl Segment {

@@ -27,7 +27,7 @@ use unicode_normalization::char::is_combining_mark;
 /// The form under which a name is looked up.
 ///
 /// ```
-/// use graphify::internals::segment::fold::fold;
+/// use graphify::segment::fold::fold;
 /// assert_eq!(fold("HttpServer"), "httpserver");
 /// assert_eq!(fold("Größe"), "große");
 /// assert_eq!(fold("already_folded"), "already_folded");
@@ -57,7 +57,7 @@ pub fn fold(text: &str) -> Cow<'_, str> {
 /// The distinct folded words of a name, in the order in which they begin.
 ///
 /// ```
-/// use graphify::internals::segment::fold::words;
+/// use graphify::segment::fold::words;
 /// assert_eq!(words("HTTPServerPool"), ["http", "server", "pool"]);
 /// assert_eq!(words("parse_utf8String"), ["parse", "utf8", "utf", "8", "string"]);
 /// assert_eq!(words("apiV2"), ["api", "v2"]);

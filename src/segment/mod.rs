@@ -48,3 +48,6 @@ pub use tables::SegmentSummary;
 pub use tombstones::Tombstones;
 pub use verify::Finding;
 pub use words::WordOrd;
+
+#[cfg(test)]
+mod tests;

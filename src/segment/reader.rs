@@ -200,10 +200,6 @@ impl Segment {
         &self.bytes
     }
 
-    pub(crate) fn header(&self) -> &Header {
-        &self.header
-    }
-
     pub(crate) fn trailer(&self) -> &Trailer {
         &self.trailer
     }

@@ -5,6 +5,7 @@ use rkyv::rend::{u32_le, u64_le};
 use super::Check;
 use crate::ids::{FileOrd, NodeIdx};
 use crate::model::key;
+use crate::model::unit::Unit;
 use crate::segment::layout::{FileRecord, NodeRecord, SectionKind as S, SegmentKind, SymRecord};
 use crate::segment::strings;
 
@@ -36,7 +37,8 @@ impl Check<'_> {
             if file.blob_start.to_native() != blobs {
                 self.wrong(S::Files, i, "stored units do not follow each other");
             }
-            blobs = file.blob_start.to_native() + u64::from(file.blob_len.to_native());
+            let blob_len = u64::from(file.blob_len.to_native());
+            blobs = file.blob_start.to_native().saturating_add(blob_len);
             if file.reserved.iter().any(|b| *b != 0) {
                 self.wrong(S::Files, i, "a reserved byte is not zero");
             }
@@ -81,6 +83,11 @@ impl Check<'_> {
             };
             if !sound {
                 self.wrong(S::Nodes, i, "the parent does not stand before its node");
+            }
+            // An external has neither place nor texts; a unit's node is the only one of its kind.
+            let first = external || idx == file_start;
+            if node.reserved != 0 || (first && node.ordinal.to_native() != 1) {
+                self.wrong(S::Nodes, i, "the ordinal or a reserved byte is wrong");
             }
             if node.spelling.to_native() >= segment.spelling_count() {
                 self.wrong(S::Nodes, i, "the name is out of range");
@@ -212,20 +219,38 @@ impl Check<'_> {
         }
     }
 
-    /// Stored units can be decoded and hold as many nodes as their file.
+    /// Stored units can be decoded and hold the nodes of their file.
     pub(super) fn units(&mut self) {
-        if !self.intact(&[S::Files, S::FileKeys, S::Nodes, S::Blobs]) {
+        let names = [S::SpellingOffsets, S::Spellings, S::Text];
+        if !self.intact(&[S::Files, S::FileKeys, S::Nodes, S::Blobs]) || !self.intact(&names) {
             return;
         }
         let segment = self.segment;
         for ord in (0..segment.file_count()).map(FileOrd) {
             match segment.unit(ord) {
-                Ok(Some(unit)) if unit.nodes().len() != segment.file_node_range(ord).len() => {
+                Ok(Some(unit)) if !self.same_nodes(ord, &unit) => {
                     self.wrong(S::Files, ord.index(), "the stored unit has other nodes");
                 }
                 Ok(_) => {}
                 Err(e) => self.wrong(S::Files, ord.index(), e.to_string()),
             }
         }
+    }
+
+    fn same_nodes(&self, ord: FileOrd, unit: &Unit) -> bool {
+        let range = self.segment.file_node_range(ord);
+        let start = range.start;
+        let rows = range.clone().filter_map(|n| self.segment.node(NodeIdx(n)));
+        let mut pairs = unit.nodes().iter().zip(rows);
+        range.len() == unit.nodes().len()
+            && pairs.all(|(node, row)| {
+                row.kind() == node.kind
+                    && row.flags() == node.flags
+                    && row.span() == node.span
+                    && row.parent().0 == start + node.parent.0
+                    && row.name() == unit.text(node.name)
+                    && row.signature() == unit.text(node.signature)
+                    && row.doc() == unit.text(node.doc)
+            })
     }
 }

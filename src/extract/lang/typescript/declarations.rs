@@ -38,7 +38,13 @@ impl Walker<'_> {
             return;
         };
         let value = self.child(F::Value);
-        let value_kind = value.map_or(K::Other, |v| self.kind_of(v));
+        // A function behind casts is still the constant's own; a class is only one as it stands.
+        let peeled = value.map(|v| self.peeled(v));
+        let value_kind = match (value, peeled) {
+            (_, Some(peeled)) if self.kind_of(peeled) != K::Class => self.kind_of(peeled),
+            (Some(value), _) => self.kind_of(value),
+            _ => K::Other,
+        };
         if self.kind_of(name) != K::Identifier {
             self.destructured(kind, scope, export);
             return;
@@ -65,7 +71,7 @@ impl Walker<'_> {
             }
             _ => self.node(),
         };
-        let head_end = match (value, node_kind) {
+        let head_end = match (peeled, node_kind) {
             (Some(value), NodeKind::FUNCTION) => value
                 .child_by_field_id(self.tables.field_id(F::Body))
                 .map_or(value.end_byte(), |b| b.start_byte()),
@@ -78,7 +84,7 @@ impl Walker<'_> {
             _ => self.node().end_byte(),
         };
         let mut flags = NodeFlags::default();
-        if let Some(value) = value
+        if let Some(value) = peeled
             && node_kind == NodeKind::FUNCTION
             && value.child(0).is_some_and(|c| self.kind_of(c) == K::Async)
         {
@@ -103,9 +109,19 @@ impl Walker<'_> {
             });
             return;
         }
+        if let Some(function) = peeled.filter(|_| node_kind == NodeKind::FUNCTION) {
+            self.pending = Some((function.id(), node, This::UNKNOWN));
+        }
         let owner = std::mem::replace(&mut self.owner, node);
-        let (ty, value) = self.initializer(&Members::Of(node));
+        let (mut ty, value) = self.initializer(&Members::Of(node));
         self.owner = owner;
+        self.pending = None;
+        if node_kind == NodeKind::FUNCTION
+            && ty == TypeId::UNKNOWN
+            && let Expr::Typed { ty: cast } = self.b.unit.facts.expr(value)
+        {
+            ty = cast;
+        }
         let def = self.b.def(node);
         def.ty = ty;
         if node_kind != NodeKind::FUNCTION {
@@ -113,12 +129,10 @@ impl Walker<'_> {
         }
     }
 
-    /// The written type and the value of the declarator under the cursor. A function becomes the owner's own.
+    /// The written type and the value of the declarator under the cursor.
     fn initializer(&mut self, members: &Members) -> (TypeId, ExprId) {
         let mut ty = TypeId::UNKNOWN;
         let mut value = ExprId::UNKNOWN;
-        let node = self.owner;
-        let is_function = self.b.kind(node) == NodeKind::FUNCTION;
         self.each(|w, kind| match w.field() {
             F::Type => ty = w.type_annotation(Context::TYPE),
             F::Value => {
@@ -128,17 +142,6 @@ impl Walker<'_> {
                     Expect::Like(w.b.expr(Expr::Typed { ty }))
                 };
                 value = match kind {
-                    K::ArrowFunction | K::FunctionExpression | K::GeneratorFunction
-                        if is_function =>
-                    {
-                        let this = if kind == K::ArrowFunction {
-                            This::Outer
-                        } else {
-                            This::UNKNOWN
-                        };
-                        let f = w.function(node, &like, this);
-                        w.b.expr(Expr::Function(f))
-                    }
                     K::Object => w.object_of(*members, &like),
                     _ => w.expression_in(&like, Context::ASSIGNMENT),
                 };

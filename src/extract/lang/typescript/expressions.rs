@@ -219,8 +219,9 @@ impl Walker<'_> {
         if kind == K::SatisfiesExpression || as_const {
             return base;
         }
+        // `as any` says nothing about the value: what was known stays known.
         if ty == TypeId::UNKNOWN {
-            return ExprId::UNKNOWN;
+            return base;
         }
         self.b.expr(Expr::Typed { ty })
     }
@@ -228,10 +229,14 @@ impl Walker<'_> {
     fn operation(&mut self, left: ExprId) -> ExprId {
         let mut operator = K::Other;
         let mut right = ExprId::UNKNOWN;
+        let left_node = self.node();
         self.mark_read_head(left);
         while self.cursor.goto_next_sibling() {
             match self.field() {
                 F::Operator => operator = self.kind(),
+                F::Right if operator == K::AndAnd => {
+                    self.narrowed(left_node, |w| right = w.expression(&Expect::Nothing));
+                }
                 F::Right => right = self.expression(&Expect::Nothing),
                 _ => {}
             }
@@ -457,6 +462,10 @@ impl Walker<'_> {
             K::TernaryExpression => self.ternary(expect, context),
             K::AssignmentExpression => self.assignment(),
             K::ArrowFunction => {
+                if let Some((node, _)) = self.take_pending() {
+                    self.function(node, expect, This::Outer);
+                    return self.b.expr(Expr::Node(node));
+                }
                 let f = self.function(LocalNode::UNIT, expect, This::Outer);
                 self.b.expr(Expr::Function(f))
             }
@@ -507,11 +516,17 @@ impl Walker<'_> {
         let mut left = ExprId::UNKNOWN;
         let mut right = ExprId::UNKNOWN;
         let context = context.unwrap_or(Context::PROPERTY_READ);
+        let condition = self.child(F::Condition);
         self.each(|w, kind| match w.field() {
             F::Condition => {
                 w.expression(&Expect::Nothing);
             }
-            F::Consequence => left = w.expression_in(expect, context),
+            F::Consequence => match condition {
+                Some(condition) => {
+                    w.narrowed(condition, |w| left = w.expression_in(expect, context))
+                }
+                None => left = w.expression_in(expect, context),
+            },
             F::Alternative => right = w.expression_in(expect, context),
             _ => w.statement_if_named(kind),
         });
@@ -523,6 +538,10 @@ impl Walker<'_> {
 
     /// A function expression; one with a name of its own is a node.
     fn function_expression(&mut self, expect: &Expect<'_>) -> ExprId {
+        if let Some((node, this)) = self.take_pending() {
+            self.function(node, expect, this);
+            return self.b.expr(Expr::Node(node));
+        }
         let node = match self.child(F::Name) {
             Some(name) => {
                 let at = self.node();
@@ -537,6 +556,16 @@ impl Walker<'_> {
         };
         let function = self.function(node, expect, This::UNKNOWN);
         self.b.expr(Expr::Function(function))
+    }
+
+    /// The node that was made for the function under the cursor before it was reached.
+    fn take_pending(&mut self) -> Option<(LocalNode, This)> {
+        let (id, node, this) = self.pending?;
+        if id != self.node().id() {
+            return None;
+        }
+        self.pending = None;
+        Some((node, this))
     }
 
     fn class_expression(&mut self) -> ExprId {

@@ -188,7 +188,7 @@ impl Walker<'_> {
             return;
         }
         let value = match kind {
-            K::ParenthesizedExpression | K::Object => self.returned(),
+            K::ParenthesizedExpression | K::Object => self.returned(&Expect::Result(expect)),
             _ => self.expression_in(&Expect::Result(expect), Context::RETURN),
         };
         self.returns.push(value.0);
@@ -202,6 +202,12 @@ impl Walker<'_> {
             *flags |= FunctionFlags::PREDICATE;
         }
         let ty = self.type_annotation(Context::RETURN_TYPE);
+        if ty != TypeId::UNKNOWN {
+            self.result = self.b.expr(Expr::Typed { ty });
+            if *flags & FunctionFlags::ASYNC != 0 {
+                self.result = self.b.expr(Expr::Await { base: self.result });
+            }
+        }
         if let Some(f) = self.b.function_mut(function) {
             f.result = ty;
         }
@@ -220,6 +226,7 @@ impl Walker<'_> {
             this: self.this,
             base: self.base,
             returns: std::mem::take(&mut self.returns),
+            result: std::mem::replace(&mut self.result, ExprId::UNKNOWN),
             at_top: self.at_top,
             comment: self.comment.take(),
             function,
@@ -259,6 +266,7 @@ impl Walker<'_> {
         self.var_scope = saved.var_scope;
         self.this = saved.this;
         self.base = saved.base;
+        self.result = saved.result;
         self.at_top = saved.at_top;
         self.comment = saved.comment;
     }

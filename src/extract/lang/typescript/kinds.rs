@@ -62,6 +62,7 @@ tags! {
         VariableDeclarator = "variable_declarator",
         ExpressionStatement = "expression_statement",
         StatementBlock = "statement_block",
+        IfStatement = "if_statement",
         ForStatement = "for_statement",
         ForInStatement = "for_in_statement",
         SwitchBody = "switch_body",
@@ -215,6 +216,7 @@ tags! {
         OrOr = "||",
         Nullish = "??",
         Await = "await",
+        Instanceof = "instanceof",
         Of = "of",
     }
 }

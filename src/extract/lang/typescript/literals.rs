@@ -31,18 +31,26 @@ impl Walker<'_> {
         if !self.deeper() {
             return object;
         }
+        // Where an object is expected to be of some type, that is what `this` is in its methods.
+        let this = match self.expected(expect) {
+            ExprId::UNKNOWN => object,
+            first => self.b.expr(Expr::Fallback {
+                first,
+                second: object,
+            }),
+        };
         let mut fields: Vec<u32> = Vec::new();
         let comment = self.comment.take();
         self.each(|w, kind| match kind {
             K::Comment => w.note_comment(),
             K::Pair => {
-                if let Some((name, value)) = w.pair(members, object, expect) {
+                if let Some((name, value)) = w.pair(members, this, expect) {
                     fields.extend([name.0, value.0]);
                 }
                 w.comment = None;
             }
             K::MethodDefinition => {
-                if let Some((name, value)) = w.object_method(members, object, expect) {
+                if let Some((name, value)) = w.object_method(members, this, expect) {
                     fields.extend([name.0, value.0]);
                 }
                 w.comment = None;
@@ -75,7 +83,7 @@ impl Walker<'_> {
     fn pair(
         &mut self,
         members: Members,
-        object: ExprId,
+        this: ExprId,
         expect: &Expect<'_>,
     ) -> Option<(StrId, ExprId)> {
         let mut name = None;
@@ -95,25 +103,26 @@ impl Walker<'_> {
                     Some((_, id)) => Expect::Property(expect, id),
                     None => Expect::Nothing,
                 };
+                let peeled = w.peeled(w.node());
+                let is_function = matches!(
+                    w.kind_of(peeled),
+                    K::ArrowFunction | K::FunctionExpression | K::GeneratorFunction
+                );
                 value = match (kind, name, members) {
-                    (
-                        K::ArrowFunction | K::FunctionExpression | K::GeneratorFunction,
-                        Some((text, _)),
-                        Members::Of(holder),
-                    ) => {
-                        let body = w.child(F::Body);
+                    (_, Some((text, _)), Members::Of(holder)) if is_function => {
+                        let body = peeled.child_by_field_id(w.tables.field_id(F::Body));
                         let head_end = body.map_or(at.end_byte(), |b| b.start_byte());
                         let node = w.function_member(text, holder, at, head_end);
-                        let this = if kind == K::ArrowFunction {
-                            This::Outer
-                        } else {
-                            This::Is(object, ExprId::UNKNOWN)
-                        };
-                        w.function(node, &wanted, this);
+                        w.pending = Some((peeled.id(), node, This::Is(this, ExprId::UNKNOWN)));
+                        let value = w.expression_in(&wanted, Context::COLLECTION);
+                        w.pending = None;
+                        if let Expr::Typed { ty } = w.b.unit.facts.expr(value) {
+                            w.b.def(node).ty = ty;
+                        }
                         w.b.expr(Expr::Node(node))
                     }
                     (K::FunctionExpression | K::GeneratorFunction, ..) => {
-                        let this = This::Is(object, ExprId::UNKNOWN);
+                        let this = This::Is(this, ExprId::UNKNOWN);
                         let f = w.function(LocalNode::UNIT, &wanted, this);
                         w.b.expr(Expr::Function(f))
                     }
@@ -144,7 +153,7 @@ impl Walker<'_> {
     fn object_method(
         &mut self,
         members: Members,
-        object: ExprId,
+        this: ExprId,
         expect: &Expect<'_>,
     ) -> Option<(StrId, ExprId)> {
         let name = self.child(F::Name)?;
@@ -172,7 +181,7 @@ impl Walker<'_> {
             });
         }
         let wanted = Expect::Property(expect, id);
-        let function = self.function(node, &wanted, This::Is(object, ExprId::UNKNOWN));
+        let function = self.function(node, &wanted, This::Is(this, ExprId::UNKNOWN));
         let value = if is_accessor {
             let callee = self.b.expr(Expr::Function(function));
             self.b.expr(Expr::Call {

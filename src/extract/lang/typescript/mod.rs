@@ -82,6 +82,8 @@ pub(super) fn walk(unit: Unit, language: Language, source: &str, tree: &Tree) ->
         type_context: Context::TYPE,
         type_relation: crate::model::label::Relation::REFERENCES,
         alias: None,
+        pending: None,
+        result: ExprId::UNKNOWN,
         env: ExprId::UNKNOWN,
         named: rustc_hash::FxHashMap::default(),
         comment: None,

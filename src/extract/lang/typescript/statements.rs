@@ -4,10 +4,10 @@ use super::kinds::{F, K};
 use super::patterns::Bind;
 use super::walker::{Expect, Walker};
 use crate::ids::LocalNode;
-use crate::model::facts::{Bound, Expr, ExprId, TypeId};
+use crate::model::facts::{Bound, Expr, ExprId, List, TypeExpr, TypeId};
 use crate::model::node::Span;
 
-impl Walker<'_> {
+impl<'t> Walker<'t> {
     /// The whole file.
     pub(super) fn file(&mut self) {
         let root = self.node();
@@ -54,6 +54,7 @@ impl Walker<'_> {
             K::SwitchBody => self.in_block(|w| w.each(|w, k| w.statement_if_named(k))),
             K::CatchClause => self.in_block(Self::catch),
             K::ReturnStatement => self.return_statement(),
+            K::IfStatement => self.if_statement(),
             K::ExpressionStatement => self.each(|w, k| {
                 if w.node().is_named() {
                     w.expression_statement(k);
@@ -104,27 +105,121 @@ impl Walker<'_> {
     fn return_statement(&mut self) {
         self.each(|w, _| {
             if w.node().is_named() && w.kind() != K::Comment {
-                let value = w.returned();
+                let value = w.returned(&Expect::Nothing);
                 w.returns.push(value.0);
             }
         });
     }
 
     /// A returned value: functions of a returned object are nodes of the function that returns it.
-    pub(super) fn returned(&mut self) -> ExprId {
+    pub(super) fn returned(&mut self, expect: &Expect<'_>) -> ExprId {
+        let written = Expect::Like(self.result);
+        let expect = if self.result == ExprId::UNKNOWN {
+            expect
+        } else {
+            &written
+        };
         if self.kind() == K::ParenthesizedExpression {
             let mut value = ExprId::UNKNOWN;
             self.each(|w, k| {
                 if w.node().is_named() && k != K::Comment {
-                    value = w.returned();
+                    value = w.returned(expect);
                 }
             });
             return value;
         }
         if self.kind() == K::Object {
-            return self.object_of(super::walker::Members::Of(self.owner), &Expect::Nothing);
+            return self.object_of(super::walker::Members::Of(self.owner), expect);
         }
-        self.expression_in(&Expect::Nothing, crate::model::label::Context::RETURN)
+        self.expression_in(expect, crate::model::label::Context::RETURN)
+    }
+
+    fn if_statement(&mut self) {
+        let top = std::mem::replace(&mut self.at_top, false);
+        let condition = self.child(F::Condition);
+        self.each(|w, kind| match (w.field(), condition) {
+            (F::Consequence, Some(condition)) => w.narrowed(condition, |w| w.statement(kind)),
+            _ => w.statement_if_named(kind),
+        });
+        self.at_top = top;
+    }
+
+    /// Runs `visit` where a condition holds: after `x instanceof C`, `x` is an instance of `C`.
+    pub(super) fn narrowed(
+        &mut self,
+        condition: tree_sitter::Node<'_>,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        let mut found = Vec::new();
+        self.instances(condition, 0, &mut found);
+        if found.is_empty() {
+            visit(self);
+            return;
+        }
+        self.in_block(|w| {
+            for (name, class) in found {
+                let mut value = ExprId::UNKNOWN;
+                for (i, part) in class.split('.').enumerate() {
+                    let part = w.b.unit.intern(part.trim());
+                    value = if i == 0 {
+                        w.b.name(w.scope, part)
+                    } else {
+                        w.b.member(value, part)
+                    };
+                }
+                let ty = w.b.ty(TypeExpr::Instance {
+                    class: value,
+                    args: List::EMPTY,
+                });
+                let name = w.b.unit.intern(name);
+                w.bind_local(w.scope, name, ty, ExprId::UNKNOWN);
+            }
+            visit(w);
+        });
+    }
+
+    fn instances<'a>(
+        &self,
+        condition: tree_sitter::Node<'_>,
+        depth: u32,
+        found: &mut Vec<(&'a str, &'a str)>,
+    ) where
+        't: 'a,
+    {
+        if depth > 8 {
+            return;
+        }
+        match self.kind_of(condition) {
+            K::ParenthesizedExpression => {
+                if let Some(inner) = condition.named_child(0) {
+                    self.instances(inner, depth + 1, found);
+                }
+            }
+            K::BinaryExpression => {
+                let (Some(left), Some(operator), Some(right)) =
+                    (condition.child(0), condition.child(1), condition.child(2))
+                else {
+                    return;
+                };
+                match self.kind_of(operator) {
+                    K::AndAnd => {
+                        self.instances(left, depth + 1, found);
+                        self.instances(right, depth + 1, found);
+                    }
+                    K::Instanceof
+                        if self.kind_of(left) == K::Identifier
+                            && matches!(
+                                self.kind_of(right),
+                                K::Identifier | K::MemberExpression
+                            ) =>
+                    {
+                        found.push((self.text_of(left), self.text_of(right)));
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
     }
 
     /// `for (const x of xs)`: the variable takes the elements.

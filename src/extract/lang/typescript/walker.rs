@@ -76,6 +76,10 @@ pub(super) struct Walker<'t> {
     pub(super) type_relation: Relation,
     /// The alias whose object type is being read.
     pub(super) alias: Option<LocalNode>,
+    /// A function's syntax that casts or brackets surround, the node that it belongs to, and its `this`.
+    pub(super) pending: Option<(usize, LocalNode, super::functions::This)>,
+    /// The written result of the function around the cursor.
+    pub(super) result: ExprId,
     /// `process.env` as last seen.
     pub(super) env: ExprId,
     /// Functions, classes and constants by holder and name: overloads and assignments to members find them here.
@@ -181,6 +185,22 @@ impl<'t> Walker<'t> {
         self.b.close(self.scope);
         self.scope = outer;
         self.at_top = top;
+    }
+
+    /// A value without the brackets and casts around it.
+    pub(super) fn peeled(&self, mut value: Syntax<'t>) -> Syntax<'t> {
+        for _ in 0..16 {
+            let inner = match self.kind_of(value) {
+                K::ParenthesizedExpression => value.named_child(0),
+                K::AsExpression | K::SatisfiesExpression | K::NonNullExpression => value.child(0),
+                _ => None,
+            };
+            match inner {
+                Some(inner) => value = inner,
+                None => break,
+            }
+        }
+        value
     }
 
     /// Adds a reference from the innermost node.
@@ -375,6 +395,7 @@ pub(super) struct Saved {
     pub(super) this: ExprId,
     pub(super) base: ExprId,
     pub(super) returns: Vec<u32>,
+    pub(super) result: ExprId,
     pub(super) at_top: bool,
     pub(super) comment: Option<(usize, usize, usize)>,
     pub(super) function: FunctionId,
