@@ -5,7 +5,7 @@
 //!
 //! | walk | for | bounded by |
 //! |---|---|---|
-//! | [`bfs`] | reachability, closures, whole graphs | depth, the visitor's verdict |
+//! | [`bfs()`] | reachability, closures, whole graphs | depth, the visitor's verdict |
 //! | [`walk`] | the neighbourhood of a question's seeds | depth, hubs, nodes, edges |
 //! | [`path`] | shortest routes between two symbols | hops, nodes |
 //! | [`impact`] | who depends on a symbol | depth, nodes |
