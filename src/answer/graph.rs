@@ -43,33 +43,29 @@ impl<'a> Graph<'a> {
 
 impl Adjacency for Graph<'_> {
     fn bound(&self) -> u32 {
-        self.snapshot.symbol_bound()
+        self.snapshot.bound()
     }
 
     #[inline]
     fn for_each_out(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
         if self.contexts.is_empty() {
-            self.snapshot.for_each_out(node, visit);
-        } else {
-            let edges = self
-                .snapshot
-                .out_edges(node)
-                .filter(|e| self.admits(e.label.context));
-            edges.for_each(|e| visit(e.target, e.label.relation));
+            return self.snapshot.for_each_out(node, visit);
         }
+        let edges = self.snapshot.out_edges(node);
+        edges
+            .filter(|e| self.admits(e.label.context))
+            .for_each(|e| visit(e.target, e.label.relation));
     }
 
     #[inline]
     fn for_each_in(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
         if self.contexts.is_empty() {
-            self.snapshot.for_each_in(node, visit);
-        } else {
-            let edges = self
-                .snapshot
-                .in_edges(node)
-                .filter(|e| self.admits(e.label.context));
-            edges.for_each(|e| visit(e.source, e.label.relation));
+            return self.snapshot.for_each_in(node, visit);
         }
+        let edges = self.snapshot.in_edges(node);
+        edges
+            .filter(|e| self.admits(e.label.context))
+            .for_each(|e| visit(e.source, e.label.relation));
     }
 
     fn degree(&self, node: SymId) -> usize {

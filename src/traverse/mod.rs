@@ -18,6 +18,7 @@ pub mod bfs;
 pub mod frontier;
 pub mod impact;
 pub mod path;
+mod snapshot;
 pub mod walk;
 
 pub use adjacency::{Adjacency, Direction, RelationMask};
