@@ -4,8 +4,7 @@
 //! the order in which neighbours are handed over is the stored one and decides nothing.
 
 use crate::ids::SymId;
-use crate::model::label::{NodeKind, Relation};
-use crate::snapshot::Snapshot;
+use crate::model::label::Relation;
 
 /// Which way edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -109,42 +108,6 @@ pub trait Adjacency {
         if direction.backward() {
             self.for_each_in(node, |n, r| visit(n, r, false));
         }
-    }
-}
-
-impl Adjacency for Snapshot {
-    fn bound(&self) -> u32 {
-        self.symbol_bound()
-    }
-
-    #[inline]
-    fn for_each_out(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
-        let row = self.out_row(node);
-        for (target, relation) in row.targets().iter().zip(row.relations()) {
-            visit(SymId(target.to_native()), Relation(*relation));
-        }
-    }
-
-    #[inline]
-    fn for_each_in(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
-        self.in_neighbors(node)
-            .for_each(|(source, relation)| visit(source, relation));
-    }
-
-    fn degree(&self, node: SymId) -> usize {
-        Snapshot::degree(self, node)
-    }
-
-    fn is_walkable(&self, node: SymId) -> bool {
-        self.node(node)
-            .is_some_and(|n| !n.is_placeholder() && n.kind() != NodeKind::MEMORY)
-    }
-
-    fn place(&self, node: SymId) -> (&str, u32) {
-        let Some(view) = self.node(node) else {
-            return ("", u32::MAX);
-        };
-        (view.file().unwrap_or_default(), view.span().start_line)
     }
 }
 
