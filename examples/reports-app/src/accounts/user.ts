@@ -1,0 +1,7 @@
+import type { AccountStatus } from "./accountStatus.js";
+
+export interface User {
+  id: string;
+  email: string;
+  status: AccountStatus;
+}

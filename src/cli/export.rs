@@ -1,0 +1,75 @@
+//! `export`: the graph in another program's format.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use graphify::error::Error;
+use graphify::interchange::graph_json::{self, Written};
+use graphify::{Snapshot, Store};
+use serde::Serialize;
+
+use crate::cli::args::{ExportArgs, Format, Global};
+use crate::cli::exit::Exit;
+use crate::cli::locate;
+use crate::cli::output::Output;
+
+#[derive(Debug, Serialize)]
+struct Exported {
+    file: String,
+    nodes: u64,
+    links: u64,
+}
+
+/// Runs the command.
+pub(crate) fn run(global: &Global, args: &ExportArgs, output: &mut Output) -> anyhow::Result<Exit> {
+    let Format::Json = args.format;
+    let place = locate::existing(global)?;
+    let snapshot = Store::at(place.index()).snapshot()?;
+    if args.output.as_deref() == Some(Path::new("-")) {
+        graph_json::write(&snapshot, output.writer())?;
+        return Ok(Exit::Answered);
+    }
+    let path = args
+        .output
+        .clone()
+        .unwrap_or_else(|| place.out.join("graph.json"));
+    let written = write_file(&snapshot, &path)?;
+    let exported = Exported {
+        file: path.to_string_lossy().into_owned(),
+        nodes: written.nodes,
+        links: written.links,
+    };
+    if output.is_json() {
+        output.object(&exported)?;
+    } else {
+        output.text(&format!(
+            "Wrote {} ({} nodes, {} links)\n",
+            exported.file, exported.nodes, exported.links
+        ))?;
+    }
+    Ok(Exit::Answered)
+}
+
+/// Writes beside the file and renames, so that whoever reads it sees the old graph or the new one.
+fn write_file(snapshot: &Snapshot, path: &Path) -> graphify::Result<Written> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let result = write_new(snapshot, &beside).and_then(|written| {
+        std::fs::rename(&beside, path).map_err(|e| Error::io("write", path, e))?;
+        Ok(written)
+    });
+    if result.is_err() {
+        // Half a graph is of no use to anybody.
+        let _ = std::fs::remove_file(&beside);
+    }
+    result
+}
+
+fn write_new(snapshot: &Snapshot, path: &Path) -> graphify::Result<Written> {
+    let failed = |e| Error::io("write", path, e);
+    let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+    let written = graph_json::write(snapshot, &mut out)?;
+    out.flush().map_err(failed)?;
+    Ok(written)
+}

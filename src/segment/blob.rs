@@ -1,0 +1,189 @@
+//! The stored unit: strings, nodes and facts of a file, so that it can be linked again without being parsed.
+//!
+//! Where it sits: written by [`super::builder`], copied as it stands by [`super::merge`], decoded for `index`. Invariants:
+//! a unit without facts is not stored; its edges never are (they stand in the adjacency); decompression never makes room
+//! for more than the format can expand to, so a damaged length costs no memory.
+//!
+//! Layout: length of the archive (u32), version of its shape (u32), then one LZ4 block that holds the archive. A unit of
+//! another version is taken for one that is not stored: its file has to be read again.
+
+use rkyv::rancor::Error as ArchiveError;
+use rkyv::util::AlignedVec;
+use rkyv::with::Inline;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::facts::Facts;
+use crate::model::label::Language;
+use crate::model::node::Node;
+use crate::model::unit::{FileMeta, Strings, Unit};
+
+/// An LZ4 block expands to at most this many times its length.
+const MAX_EXPANSION: usize = 255;
+/// Bytes before the block.
+const PREFIX: usize = 8;
+/// Version of the archive's shape: what [`Strings`], [`Node`] and [`Facts`] look like. Raised whenever one of them changes.
+const VERSION: u32 = 1;
+
+/// A unit's stored parts by reference.
+#[derive(rkyv::Archive, rkyv::Serialize)]
+struct Stored<'a> {
+    #[rkyv(with = Inline)]
+    strings: &'a Strings,
+    #[rkyv(with = Inline)]
+    nodes: &'a Vec<Node>,
+    #[rkyv(with = Inline)]
+    facts: &'a Facts,
+}
+
+/// The stored form of a unit; `None` for one without facts, of which the tables hold everything.
+///
+/// # Errors
+/// [`ErrorKind::Limit`] for a unit past 2 GiB.
+pub(crate) fn encode(unit: &Unit) -> Result<Option<Vec<u8>>> {
+    if unit.facts == Facts::default() {
+        return Ok(None);
+    }
+    let nodes = unit.nodes().to_vec();
+    let stored = Stored {
+        strings: unit.strings(),
+        nodes: &nodes,
+        facts: &unit.facts,
+    };
+    let too_large = || {
+        Error::new(
+            ErrorKind::Limit,
+            format!("{} holds too much to be stored", unit.key()),
+        )
+    };
+    let archive = rkyv::to_bytes::<ArchiveError>(&stored).map_err(|e| too_large().caused_by(e))?;
+    let len = u32::try_from(archive.len()).map_err(|_| too_large())?;
+    let mut out =
+        Vec::with_capacity(PREFIX + lz4_flex::block::get_maximum_output_size(archive.len()));
+    out.extend_from_slice(&len.to_le_bytes());
+    out.extend_from_slice(&VERSION.to_le_bytes());
+    out.resize(out.capacity(), 0);
+    let block = out.get_mut(PREFIX..).unwrap_or_default();
+    let written =
+        lz4_flex::block::compress_into(&archive, block).map_err(|e| too_large().caused_by(e))?;
+    out.truncate(PREFIX + written);
+    Ok(Some(out))
+}
+
+/// The unit whose stored form is `bytes`; key, language and meta stand in the file table. `None` for another version.
+///
+/// # Errors
+/// [`ErrorKind::Corrupt`] when the bytes are no stored unit.
+pub(crate) fn decode(
+    key: &str,
+    language: Language,
+    meta: FileMeta,
+    bytes: &[u8],
+) -> Result<Option<Unit>> {
+    let damaged = || Error::corrupt(format!("the stored unit of {key} cannot be read"));
+    let (len, rest) = bytes.split_first_chunk::<4>().ok_or_else(damaged)?;
+    let (version, block) = rest.split_first_chunk::<4>().ok_or_else(damaged)?;
+    if u32::from_le_bytes(*version) != VERSION {
+        return Ok(None);
+    }
+    let len = u32::from_le_bytes(*len) as usize;
+    if len > block.len().saturating_mul(MAX_EXPANSION) {
+        return Err(damaged());
+    }
+    let mut archive = AlignedVec::<16>::with_capacity(len);
+    archive.resize(len, 0);
+    let written = lz4_flex::block::decompress_into(block, &mut archive)
+        .map_err(|e| damaged().caused_by(e))?;
+    if written != len {
+        return Err(damaged());
+    }
+    let stored = rkyv::access::<ArchivedStored<'_>, ArchiveError>(&archive)
+        .map_err(|e| damaged().caused_by(e))?;
+    let broken = |e: ArchiveError| damaged().caused_by(e);
+    let strings = rkyv::deserialize::<Strings, ArchiveError>(&stored.strings).map_err(broken)?;
+    let nodes = rkyv::deserialize::<Vec<Node>, ArchiveError>(&stored.nodes).map_err(broken)?;
+    let facts = rkyv::deserialize::<Facts, ArchiveError>(&stored.facts).map_err(broken)?;
+    Unit::from_parts(key.to_string(), language, meta, strings, nodes, facts).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+    use super::*;
+    use crate::ids::StrId;
+    use crate::model::facts::Expr;
+    use crate::model::label::NodeKind;
+    use crate::model::unit::NewNode;
+
+    fn unit() -> Unit {
+        let mut unit = Unit::new("src/a.ts", Language::TYPESCRIPT);
+        unit.add(NewNode {
+            signature: "class Store",
+            ..NewNode::new("Store", NodeKind::CLASS)
+        })
+        .unwrap();
+        unit.facts.exprs.push(Expr::Free { name: StrId(2) });
+        unit.facts.flags = 1;
+        unit
+    }
+
+    #[test]
+    fn a_unit_comes_back_without_its_edges() {
+        let unit = unit();
+        let bytes = encode(&unit).unwrap().unwrap();
+        let back = decode("src/a.ts", Language::TYPESCRIPT, unit.meta, &bytes)
+            .unwrap()
+            .unwrap();
+        assert_eq!(back.strings(), unit.strings());
+        assert_eq!(back.nodes(), unit.nodes());
+        assert_eq!(back.facts, unit.facts);
+        assert!(back.edges().is_empty());
+    }
+
+    #[test]
+    fn a_unit_without_facts_is_not_stored() {
+        assert_eq!(encode(&Unit::new("a", Language::NONE)).unwrap(), None);
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused_or_give_some_unit() {
+        let bytes = encode(&unit()).unwrap().unwrap();
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << bit;
+                let _ = decode("k", Language::NONE, FileMeta::default(), &damaged);
+            }
+            let cut = decode("k", Language::NONE, FileMeta::default(), &bytes[..at]);
+            assert!(cut.is_err());
+        }
+    }
+
+    #[test]
+    fn a_unit_of_another_version_is_none() {
+        let mut bytes = encode(&unit()).unwrap().unwrap();
+        bytes[4] ^= 1;
+        let back = decode("k", Language::NONE, FileMeta::default(), &bytes).unwrap();
+        assert!(back.is_none());
+    }
+
+    #[test]
+    fn the_shape_of_a_stored_unit_is_that_of_its_version() {
+        let bytes = encode(&unit()).unwrap().unwrap();
+        let archive = lz4_flex::block::decompress(&bytes[PREFIX..], 100_000).unwrap();
+        let sum = crate::storage::checksum::crc32(&archive);
+        assert_eq!(
+            (VERSION, sum),
+            (1, 480_515_429),
+            "a unit is stored in another shape: raise VERSION and note the new sum"
+        );
+    }
+
+    #[test]
+    fn a_false_length_makes_no_room() {
+        let mut bytes = u32::MAX.to_le_bytes().to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&[0; 100]);
+        assert!(decode("k", Language::NONE, FileMeta::default(), &bytes).is_err());
+    }
+}

@@ -1,0 +1,172 @@
+//! The live units of a snapshot.
+//!
+//! Where it sits: beside [`super::view`]; used by `status`, `export`, verification and library users. Invariant: a unit
+//! that was replaced is shown once, with its newest content; listings are in order of key.
+
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::ids::{FileOrd, LocalNode, NodeIdx, SymId};
+use crate::model::label::Language;
+use crate::model::unit::{FileMeta, Unit};
+use crate::segment::{FileRow, Segment};
+use crate::snapshot::locate::Home;
+use crate::snapshot::open::{Part, Snapshot};
+use crate::snapshot::view::NodeView;
+
+/// One live unit.
+#[derive(Clone)]
+pub struct FileView<'a> {
+    snapshot: &'a Snapshot,
+    part: &'a Part,
+    index: usize,
+    ord: FileOrd,
+    row: FileRow<'a>,
+}
+
+impl<'a> FileView<'a> {
+    /// Its key: the encoded path of a file.
+    pub fn key(&self) -> &'a str {
+        self.row.key()
+    }
+
+    /// Its language.
+    pub fn language(&self) -> Language {
+        self.row.language()
+    }
+
+    /// What is known of the file itself.
+    pub fn meta(&self) -> FileMeta {
+        self.row.meta()
+    }
+
+    /// How many nodes it has, itself included.
+    pub fn node_count(&self) -> u32 {
+        {
+            let nodes = self.row.nodes();
+            nodes.end.saturating_sub(nodes.start)
+        }
+    }
+
+    /// The symbol of the unit itself.
+    pub fn sym(&self) -> Option<SymId> {
+        self.part.segment.sym_of(NodeIdx(self.row.nodes().start))
+    }
+
+    /// The symbol of the node at a place of the unit; 0 is the unit itself.
+    pub fn sym_at(&self, place: LocalNode) -> Option<SymId> {
+        let nodes = self.row.nodes();
+        let node = nodes
+            .start
+            .checked_add(place.0)
+            .filter(|n| *n < nodes.end)?;
+        self.part.segment.sym_of(NodeIdx(node))
+    }
+
+    /// Its nodes in source order; the first is the unit itself.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeView<'a>> + 'a {
+        let (snapshot, part, index) = (self.snapshot, self.part, self.index);
+        let range: Range<u32> = self.row.nodes();
+        range.filter_map(move |i| {
+            let node = NodeIdx(i);
+            let sym = part.segment.sym_of(node)?;
+            snapshot.view_at(Home { part: index, node }, sym)
+        })
+    }
+
+    /// The whole unit as it was stored, to be linked again; `None` for units without facts.
+    ///
+    /// # Errors
+    /// [`crate::error::ErrorKind::Corrupt`] for a damaged record.
+    pub fn unit(&self) -> Result<Option<Unit>> {
+        self.part.segment.unit(self.ord)
+    }
+}
+
+/// How many edges leave a range of nodes: their rows lie side by side.
+fn edges_from(segment: &Segment, nodes: Range<u32>) -> u64 {
+    let rows = segment.forward();
+    let first = rows.range(NodeIdx(nodes.start)).start;
+    let last = nodes
+        .end
+        .checked_sub(1)
+        .map_or(first, |n| rows.range(NodeIdx(n)).end);
+    last.saturating_sub(first) as u64
+}
+
+impl Snapshot {
+    /// The live unit with that key.
+    pub fn file(&self, key: &str) -> Option<FileView<'_>> {
+        let (index, ord) = self.find_file(key)?;
+        self.file_at(index, ord)
+    }
+
+    fn file_at(&self, index: usize, ord: FileOrd) -> Option<FileView<'_>> {
+        let part = self.part(index)?;
+        let row = part.segment.file(ord)?;
+        Some(FileView {
+            snapshot: self,
+            part,
+            index,
+            ord,
+            row,
+        })
+    }
+
+    /// All live units in order of key.
+    pub fn files(&self) -> impl Iterator<Item = FileView<'_>> + '_ {
+        // A merge of sorted tables: a handful of parts, so the smallest head is found by looking at each.
+        let mut heads: Vec<(usize, u32)> = (0..self.parts.len()).map(|i| (i, 0)).collect();
+        std::iter::from_fn(move || {
+            let mut best: Option<(FileView<'_>, usize)> = None;
+            for (slot, (index, next)) in heads.iter_mut().enumerate() {
+                let part = self.part(*index)?;
+                while part.dead_files.contains(*next) {
+                    *next += 1;
+                }
+                let Some(view) = self.file_at(*index, FileOrd(*next)) else {
+                    continue;
+                };
+                if best.as_ref().is_none_or(|(b, _)| view.key() < b.key()) {
+                    best = Some((view, slot));
+                }
+            }
+            let (view, slot) = best?;
+            if let Some((_, next)) = heads.get_mut(slot) {
+                *next += 1;
+            }
+            Some(view)
+        })
+    }
+
+    /// How many live units there are.
+    pub fn file_count(&self) -> u64 {
+        let counts = self
+            .parts
+            .iter()
+            .map(|p| u64::from(p.segment.file_count()).saturating_sub(p.dead_files.len()));
+        counts.sum()
+    }
+
+    /// How many live nodes there are, placeholders left out.
+    pub fn node_count(&self) -> u64 {
+        let counts = self.parts.iter().map(|p| {
+            let dead = p.dead.count().saturating_sub(p.dead_placeholders);
+            u64::from(p.segment.file_node_count()).saturating_sub(dead)
+        });
+        counts.sum()
+    }
+
+    /// How many edges the live nodes have.
+    pub fn edge_count(&self) -> u64 {
+        let counts = self.parts.iter().map(|p| {
+            let dead: u64 = p
+                .dead
+                .ranges()
+                .map(|nodes| edges_from(&p.segment, nodes))
+                .sum();
+            p.segment.edge_count().saturating_sub(dead)
+        });
+        counts.sum()
+    }
+}
