@@ -7,6 +7,7 @@
 //! Invariant: scopes are numbered in the order in which they open, so the scopes inside one are a run of numbers; a
 //! scope sees a binding exactly when it lies in the run of the binding's scope.
 
+use super::visible::Names;
 use crate::error::Result;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{
@@ -18,16 +19,17 @@ use crate::model::unit::{NewNode, Unit};
 
 /// A scope of the file that is being read; 0 is the file's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ScopeId(u32);
+pub(crate) struct ScopeId(pub(super) u32);
 
 impl ScopeId {
     /// The file's own scope.
     pub(crate) const FILE: Self = Self(0);
 }
 
-struct Scope {
+/// An open or closed scope.
+pub(super) struct Scope {
     /// The last scope that opened inside this one; itself where there is none.
-    last: ScopeId,
+    pub(super) last: ScopeId,
 }
 
 /// A name in a place of which nothing is worth keeping unless the name turns out to be a definition or an import.
@@ -409,87 +411,6 @@ impl Builder {
         facts.defs.sort_by_key(|d| d.node);
         crate::extract::compact::compact(facts);
         self.unit
-    }
-}
-
-/// Bindings by name, in the order of their scopes.
-struct Names {
-    /// Bindings ordered by (name, scope, order of binding).
-    sorted: Vec<Entry>,
-    /// Per name: its first entry; one more at the end.
-    starts: Vec<u32>,
-}
-
-struct Entry {
-    scope: ScopeId,
-    last: ScopeId,
-    binding: BindingId,
-    /// The next entry outwards of the same name: its place in `sorted`.
-    outer: u32,
-}
-
-const NO_ENTRY: u32 = u32::MAX;
-
-impl Names {
-    fn new(bindings: &[Binding], bound_in: &[ScopeId], scopes: &[Scope]) -> Self {
-        let mut order: Vec<u32> = (0..u32::try_from(bindings.len()).unwrap_or(0)).collect();
-        let scope_of = |i: u32| bound_in.get(i as usize).copied().unwrap_or_default();
-        let name_of = |i: u32| bindings.get(i as usize).map_or(0, |b| b.name.0);
-        order.sort_by_key(|i| (name_of(*i), scope_of(*i), *i));
-        let mut sorted: Vec<Entry> = Vec::with_capacity(order.len());
-        let mut starts: Vec<u32> = Vec::new();
-        let mut open: Vec<u32> = Vec::new();
-        for i in order {
-            let at = u32::try_from(sorted.len()).unwrap_or(NO_ENTRY);
-            let name = name_of(i) as usize;
-            if starts.len() <= name {
-                open.clear();
-                starts.resize(name + 1, at);
-            }
-            let scope = scope_of(i);
-            while let Some(top) = open.last() {
-                let inside = sorted.get(*top as usize).is_some_and(|e| e.last >= scope);
-                if inside {
-                    break;
-                }
-                open.pop();
-            }
-            let last = scopes.get(scope.0 as usize).map_or(scope, |s| s.last);
-            sorted.push(Entry {
-                scope,
-                last,
-                binding: BindingId(i),
-                outer: open.last().copied().unwrap_or(NO_ENTRY),
-            });
-            open.push(at);
-        }
-        starts.push(u32::try_from(sorted.len()).unwrap_or(NO_ENTRY));
-        Self { sorted, starts }
-    }
-
-    /// The innermost binding of `name` that `scope` sees and that serves `space`.
-    fn find(
-        &self,
-        bindings: &[Binding],
-        scope: ScopeId,
-        name: StrId,
-        space: Space,
-    ) -> Option<BindingId> {
-        let start = *self.starts.get(name.index())?;
-        let end = *self.starts.get(name.index() + 1)?;
-        let run = self.sorted.get(start as usize..end as usize)?;
-        let before = run.partition_point(|e| e.scope <= scope);
-        let mut at = start + u32::try_from(before).ok()?.checked_sub(1)?;
-        loop {
-            let entry = self.sorted.get(at as usize)?;
-            let fits = bindings
-                .get(entry.binding.index())
-                .is_some_and(|b| b.space.serves(space));
-            if entry.last >= scope && fits {
-                return Some(entry.binding);
-            }
-            at = entry.outer;
-        }
     }
 }
 

@@ -12,6 +12,7 @@ mod compact;
 mod doc;
 mod lang;
 mod parse;
+mod visible;
 
 use crate::ids::LocalNode;
 use crate::model::label::Language;

@@ -6,20 +6,20 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::eval::Eval;
-use super::names::{Found, file};
+use super::imports::{export_edges, import_edges};
 use super::references::Answer;
 use super::types::Ty;
-use super::world::{Module, Sym, World};
+use super::world::{Sym, World};
 use crate::ids::LocalNode;
 use crate::model::edge::{Confidence, Edge, EdgeLabel, Target};
-use crate::model::facts::{Exported, Expr, ExprId, Import, Imported, RefTarget, Reference, Space};
+use crate::model::facts::{Expr, ExprId, RefTarget, Reference};
 use crate::model::label::{Context, NodeKind, Reason, Relation};
 use crate::model::node::NodeFlags;
 use crate::model::unit::Unit;
 
 /// Where a drafted edge leads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum To {
+pub(super) enum To {
     Sym(Sym),
     Outside(String),
     Env(String),
@@ -30,12 +30,15 @@ enum To {
 #[derive(Default)]
 pub(super) struct Drafts {
     place: u32,
+    /// Members of base types with the members of this unit that carry them out.
+    dispatches: Vec<(Sym, Sym)>,
     edges: Vec<(LocalNode, To, EdgeLabel)>,
     seen: FxHashSet<(LocalNode, To, Relation, Context, u32)>,
 }
 
 impl Drafts {
-    fn add(&mut self, from: LocalNode, to: To, label: EdgeLabel) {
+    /// Adds an edge that is not there yet.
+    pub(super) fn add(&mut self, from: LocalNode, to: To, label: EdgeLabel) {
         let key = (from, to, label.relation, label.context, label.line);
         if self.seen.contains(&key) {
             return;
@@ -43,6 +46,22 @@ impl Drafts {
         let (_, to, ..) = &key;
         self.edges.push((from, to.clone(), label));
         self.seen.insert(key);
+    }
+
+    /// What members of base types may run, wherever those stand.
+    pub(super) fn take_dispatches(&mut self) -> Vec<(Sym, Sym)> {
+        std::mem::take(&mut self.dispatches)
+    }
+
+    /// Adds an edge from a member of a base type to a member that carries it out.
+    pub(super) fn add_dispatch(&mut self, from: LocalNode, line: u32, to: Sym) {
+        let label = label(
+            Relation::DISPATCHES_TO,
+            Context::BASE,
+            Reason::INHERITANCE,
+            line,
+        );
+        self.add(from, To::Sym(to), label);
     }
 
     /// Stores the edges into their unit.
@@ -134,131 +153,14 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
     }
 }
 
-fn label(relation: Relation, context: Context, reason: Reason, line: u32) -> EdgeLabel {
+/// A statement that the source proves.
+pub(super) fn label(relation: Relation, context: Context, reason: Reason, line: u32) -> EdgeLabel {
     EdgeLabel {
         relation,
         confidence: Confidence::Extracted,
         reason,
         context,
         line,
-    }
-}
-
-/// The edge to an imported module.
-fn module_edge(
-    module: Option<&Module>,
-    from: LocalNode,
-    relation: Relation,
-    context: Context,
-    line: u32,
-    drafts: &mut Drafts,
-) {
-    let (to, mut label) = match module {
-        Some(Module::Unit(unit)) => (
-            To::Sym(file(*unit)),
-            label(relation, context, Reason::MODULE, line),
-        ),
-        Some(Module::External(key)) => (
-            To::Outside(key.clone()),
-            label(relation, context, Reason::EXTERNAL, line),
-        ),
-        Some(Module::Missing(path)) => (
-            To::Name(path.clone()),
-            label(relation, context, Reason::UNRESOLVED, line),
-        ),
-        Some(Module::Asset) | None => return,
-    };
-    if matches!(to, To::Name(_)) {
-        label.confidence = Confidence::Unresolved;
-    }
-    drafts.add(from, to, label);
-}
-
-fn import_edges(eval: &mut Eval<'_>, at: u32, index: usize, import: &Import, drafts: &mut Drafts) {
-    let module = eval.world.module(at, import.module).cloned();
-    let (relation, from) = if import.dynamic {
-        (Relation::DYNAMIC_IMPORT, import.from)
-    } else {
-        (Relation::IMPORTS_FROM, LocalNode::UNIT)
-    };
-    let line = import.line;
-    module_edge(
-        module.as_ref(),
-        from,
-        relation,
-        Context::IMPORT,
-        line,
-        drafts,
-    );
-    if !matches!(import.imported, Imported::Name(_) | Imported::Default) {
-        return;
-    }
-    let Ok(id) = u32::try_from(index) else { return };
-    let id = crate::model::facts::ImportId(id);
-    eval.restart();
-    let mut targets: Vec<(Sym, u32)> = Vec::new();
-    for space in [Space::Value, Space::Type] {
-        let hit = eval.import(at, id, space);
-        match hit.found {
-            Found::Node(sym) if !targets.iter().any(|(s, _)| *s == sym) => {
-                targets.push((sym, hit.hops));
-            }
-            Found::External(key) => {
-                let label = label(Relation::IMPORTS, Context::IMPORT, Reason::EXTERNAL, line);
-                drafts.add(LocalNode::UNIT, To::Outside(key), label);
-            }
-            Found::Expr(..) | Found::MemberOf(..) | Found::Binding(..) => {
-                let value = eval.found_value(&hit.found);
-                if let Ty::Def(sym, _) = value {
-                    targets.push((sym, hit.hops));
-                }
-            }
-            _ => {}
-        }
-    }
-    for (sym, hops) in targets {
-        let reason = if hops == 0 {
-            Reason::IMPORT
-        } else {
-            Reason::RE_EXPORT
-        };
-        let label = label(Relation::IMPORTS, Context::IMPORT, reason, line);
-        drafts.add(LocalNode::UNIT, To::Sym(sym), label);
-    }
-}
-
-fn export_edges(eval: &mut Eval<'_>, unit: &Unit, at: u32, drafts: &mut Drafts) {
-    for export in &unit.facts.exports {
-        let line = export.line;
-        let module = match export.exported {
-            Exported::From { module, .. }
-            | Exported::NamespaceOf { module }
-            | Exported::StarOf { module } => module,
-            _ => continue,
-        };
-        let relation = Relation::RE_EXPORTS;
-        let found = eval.world.module(at, module).cloned();
-        module_edge(
-            found.as_ref(),
-            LocalNode::UNIT,
-            relation,
-            Context::EXPORT,
-            line,
-            drafts,
-        );
-        let (Exported::From { name, .. }, Some(Module::Unit(target))) = (export.exported, found)
-        else {
-            continue;
-        };
-        let name = eval.world.text(at, name);
-        eval.restart();
-        for space in [Space::Value, Space::Type] {
-            let hit = eval.export(target, name, space);
-            if let Found::Node(sym) = hit.found {
-                let label = label(relation, Context::RE_EXPORT, Reason::RE_EXPORT, line);
-                drafts.add(LocalNode::UNIT, To::Sym(sym), label);
-            }
-        }
     }
 }
 
@@ -500,6 +402,11 @@ fn override_edges(eval: &mut Eval<'_>, unit: &Unit, at: u32, drafts: &mut Drafts
                     node.span.start_line,
                 );
                 drafts.add(id, To::Sym(found.sym), edge);
+                let holder = unit.node(node.parent).map(|n| n.kind);
+                if node.kind != NodeKind::FIELD && holder == Some(NodeKind::CLASS) {
+                    let own = Sym { unit: at, node: id };
+                    drafts.dispatches.push((found.sym, own));
+                }
             }
         }
     }

@@ -12,7 +12,10 @@
 mod builtin;
 mod calls;
 mod edges;
+mod elements;
 mod eval;
+mod generics;
+mod imports;
 mod library;
 mod members;
 mod names;
@@ -32,25 +35,25 @@ use self::world::World;
 /// Links all units: sets the edges of each. `units` are sorted by key, each key once; a target in another unit is
 /// [`crate::model::edge::Target::Unit`] with the place in this slice.
 pub fn link(units: &mut [Unit], project: &Project) {
-    let all: Vec<usize> = (0..units.len()).collect();
-    link_some(units, project, &all);
-}
-
-/// Links the units at these places again and leaves the others as they are.
-pub fn link_some(units: &mut [Unit], project: &Project, places: &[usize]) {
     let world = World::new(units, project);
-    let linked: Vec<(usize, edges::Drafts)> = places
-        .par_iter()
-        .filter(|place| **place < units.len())
-        .map(|place| (*place, edges::of_unit(&world, *place)))
+    let mut drafts: Vec<edges::Drafts> = (0..units.len())
+        .into_par_iter()
+        .map(|place| edges::of_unit(&world, place))
         .collect();
-    drop(world);
-    for (place, drafts) in linked {
-        if let Some(unit) = units.get_mut(place) {
-            drafts.store(unit);
+    // An implementation is known to the file that has it; the edge belongs to the file of what it implements.
+    let dispatches: Vec<_> = drafts
+        .iter_mut()
+        .flat_map(|d| d.take_dispatches())
+        .collect();
+    for (base, member) in dispatches {
+        let line = world.node(base).map_or(0, |n| n.span.start_line);
+        if let Some(drafts) = drafts.get_mut(base.unit as usize) {
+            drafts.add_dispatch(base.node, line, member);
         }
     }
+    drop(world);
+    units
+        .par_iter_mut()
+        .zip(drafts)
+        .for_each(|(unit, drafts)| drafts.store(unit));
 }
-
-#[cfg(test)]
-mod tests;

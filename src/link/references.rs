@@ -316,6 +316,14 @@ impl<'w> Eval<'w> {
                 }
                 answer
             }
+            TypeExpr::Imported { import, path, .. } => {
+                let mut hit = self.import(unit, import, Space::Type);
+                for part in facts.list(path) {
+                    let part = self.world.text(unit, StrId(*part));
+                    hit.found = self.namespace_member(&hit.found, part, Space::Type);
+                }
+                self.hit_target(&hit, true)
+            }
             TypeExpr::Free { name, path, .. } => {
                 let name = self.world.text(unit, name);
                 let Some(sym) = self.global_type(name) else {

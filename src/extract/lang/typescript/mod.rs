@@ -4,6 +4,7 @@
 //! state of a pass over one tree; the other modules visit one part of the language each.
 
 mod assignments;
+mod calls;
 mod classes;
 mod declarations;
 mod expressions;
@@ -16,6 +17,7 @@ mod patterns;
 mod statements;
 mod types;
 mod using;
+mod variables;
 mod walker;
 
 use std::sync::OnceLock;

@@ -4,7 +4,8 @@ use super::kinds::{F, K};
 use super::walker::{Expect, Walker};
 use crate::ids::LocalNode;
 use crate::model::facts::{
-    Bound, ExprId, FunctionFlags, FunctionId, Imported, List, RefTarget, Space, TypeExpr, TypeId,
+    Bound, Expr, ExprId, FunctionFlags, FunctionId, Imported, List, RefTarget, Space, TypeExpr,
+    TypeId,
 };
 use crate::model::label::{Context, Relation};
 
@@ -112,9 +113,10 @@ impl Walker<'_> {
     fn ty_unchecked(&mut self) -> TypeId {
         match self.kind() {
             K::TypeIdentifier | K::Identifier => self.type_name(List::EMPTY),
-            K::NestedTypeIdentifier | K::NestedIdentifier | K::MemberExpression => {
-                self.nested_name(List::EMPTY)
-            }
+            K::NestedTypeIdentifier
+            | K::NestedIdentifier
+            | K::MemberExpression
+            | K::CallExpression => self.nested_name(List::EMPTY),
             K::GenericType => self.generic(),
             K::PredefinedType => match self.text() {
                 "any" | "unknown" | "object" | "void" | "never" => TypeId::UNKNOWN,
@@ -223,17 +225,33 @@ impl Walker<'_> {
         ty
     }
 
-    /// `A.B.C`.
+    /// `A.B.C`, `import("m").A`.
     fn nested_name(&mut self, args: List) -> TypeId {
-        let text = self.text();
-        let mut parts = text.split('.').map(str::trim);
-        let head = parts.next().unwrap_or_default();
-        let head = self.b.unit.intern(head);
-        let path: Vec<u32> = parts.map(|p| self.b.unit.intern(p).0).collect();
-        let path = self.b.list(&path);
-        let ty = self.b.named_type(self.scope, head, path, args);
+        let ty = self.path_type(self.text(), args);
         self.refer_type(ty);
         ty
+    }
+
+    /// A type by the names that lead to it.
+    fn path_type(&mut self, text: &str, args: List) -> TypeId {
+        if let Some((module, path)) = imported_path(text) {
+            let module = self.b.unit.intern(module);
+            let line = self.line();
+            let import = self.add_import(module, Imported::Namespace, true, false, line);
+            let path: Vec<u32> = path
+                .split('.')
+                .map(str::trim)
+                .filter(|p| !p.is_empty())
+                .map(|p| self.b.unit.intern(p).0)
+                .collect();
+            let path = self.b.list(&path);
+            return self.b.ty(TypeExpr::Imported { import, path, args });
+        }
+        let mut parts = text.split('.').map(str::trim);
+        let head = self.b.unit.intern(parts.next().unwrap_or_default());
+        let path: Vec<u32> = parts.map(|p| self.b.unit.intern(p).0).collect();
+        let path = self.b.list(&path);
+        self.b.named_type(self.scope, head, path, args)
     }
 
     fn generic(&mut self) -> TypeId {
@@ -248,12 +266,7 @@ impl Walker<'_> {
         let Some(name) = name else {
             return TypeId::UNKNOWN;
         };
-        let text = self.text_of(name);
-        let mut parts = text.split('.').map(str::trim);
-        let head = self.b.unit.intern(parts.next().unwrap_or_default());
-        let path: Vec<u32> = parts.map(|p| self.b.unit.intern(p).0).collect();
-        let path = self.b.list(&path);
-        let ty = self.b.named_type(self.scope, head, path, args);
+        let ty = self.path_type(self.text_of(name), args);
         self.refer_type(ty);
         ty
     }
@@ -403,6 +416,13 @@ impl Walker<'_> {
             }
             if kind == K::CallExpression {
                 value = w.callee();
+                // `typeof import("m")` is the module, not a promise of it, and takes nothing at run time.
+                if let Expr::Module(import) = w.b.unit.facts.expr(value)
+                    && let Some(import) = w.b.unit.facts.imports.get_mut(import.index())
+                {
+                    import.dynamic = false;
+                    import.type_only = true;
+                }
                 return;
             }
             value = w.expression_in(&Expect::Nothing, Context::TYPE);
@@ -466,14 +486,15 @@ impl Walker<'_> {
             }
         });
     }
+}
 
-    /// A type of another module, by a path of names.
-    #[allow(dead_code)]
-    pub(super) fn imported_type(&mut self, module: &str, path: &[u32], args: List) -> TypeId {
-        let line = self.line();
-        let module = self.b.unit.intern(module);
-        let import = self.add_import(module, Imported::Whole, true, false, line);
-        let path = self.b.list(path);
-        self.b.ty(TypeExpr::Imported { import, path, args })
-    }
+/// The module and the path behind it of `import("m").A.B`.
+fn imported_path(text: &str) -> Option<(&str, &str)> {
+    let inside = text
+        .strip_prefix("import")?
+        .trim_start()
+        .strip_prefix('(')?;
+    let (module, path) = inside.split_once(')')?;
+    let module = super::literals::bare(module.trim());
+    (!module.is_empty()).then_some((module, path))
 }

@@ -296,6 +296,9 @@ impl<'t> Walker<'t> {
         let (start, end) = (node.start_byte(), node.end_byte());
         let row = node.end_position().row;
         let text = self.source.get(start..end).unwrap_or_default();
+        if self.owner == LocalNode::UNIT && text.starts_with("///") {
+            self.reference_directive(text);
+        }
         let joined = match self.comment {
             Some((first, _, last_row))
                 if text.starts_with("//")
@@ -307,6 +310,27 @@ impl<'t> Walker<'t> {
             _ => start,
         };
         self.comment = Some((joined, end, row));
+    }
+
+    /// `/// <reference path="…" />` takes another file along.
+    fn reference_directive(&mut self, text: &str) {
+        let path = text
+            .split_once("<reference")
+            .and_then(|(_, rest)| rest.split_once("path="))
+            .and_then(|(_, rest)| rest.get(1..)?.split(['"', '\'']).next());
+        let Some(path) = path.filter(|p| !p.is_empty()) else {
+            return;
+        };
+        // A plain name is a file beside this one, not a package.
+        let relative = if path.starts_with('.') {
+            path.to_string()
+        } else {
+            format!("./{path}")
+        };
+        let module = self.b.unit.intern(&relative);
+        let line = self.line();
+        let effect = crate::model::facts::Imported::SideEffect;
+        self.add_import(module, effect, true, false, line);
     }
 
     /// Visits the children of a body: statements or members, with the comments before them.
