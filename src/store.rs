@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::index::{Writer, WriterOptions};
+use crate::index::{VerifyReport, Writer, WriterOptions, verify};
 use crate::snapshot::Snapshot;
 use crate::storage::RealFs;
 use crate::storage::fs::Fs;
@@ -98,6 +98,22 @@ impl Store {
         } else {
             Arc::new(now)
         })
+    }
+
+    /// Checks every byte and every cross-reference of the last commit. Changes nothing and waits for nobody.
+    ///
+    /// # Errors
+    /// As [`Snapshot::open`]: a store that cannot even be opened has no report.
+    pub fn verify(&self) -> Result<VerifyReport> {
+        verify::verify(&*self.fs, &self.dir)
+    }
+
+    /// Mends what can be mended without the sources (HEAD, the catalog, leftovers of a killed writer), then checks.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Locked`] while a writer is at work; else as [`Snapshot::open`].
+    pub fn repair(&self) -> Result<VerifyReport> {
+        verify::repair(&self.fs, &self.dir)
     }
 
     /// The writer. Creates the store when it does not exist, and repairs what a killed writer left behind.

@@ -5,7 +5,7 @@
 //! members, imports, and at last what holds it. Calls that could not be resolved but name the symbol are counted apart:
 //! without them nobody can tell whether the list of callers is complete.
 //!
-//! Invariants: every edge is counted in exactly one connection; the order does not depend on ids; at most [`MAX_EDGES`] edges
+//! Invariants: every edge is counted in exactly one connection; the order does not depend on ids; at most `MAX_EDGES` edges
 //! are read, and the answer says so when there are more.
 
 use rustc_hash::FxHashMap;

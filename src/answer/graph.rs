@@ -4,7 +4,7 @@
 //! which is the fast way; with one, every edge is read in full.
 
 use crate::ids::SymId;
-use crate::model::label::{Context, NodeKind, Relation};
+use crate::model::label::{Context, Relation};
 use crate::snapshot::Snapshot;
 use crate::traverse::Adjacency;
 
@@ -43,38 +43,29 @@ impl<'a> Graph<'a> {
 
 impl Adjacency for Graph<'_> {
     fn bound(&self) -> u32 {
-        self.snapshot.symbol_bound()
+        self.snapshot.bound()
     }
 
     #[inline]
     fn for_each_out(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
         if self.contexts.is_empty() {
-            let row = self.snapshot.out_row(node);
-            for (target, relation) in row.targets().iter().zip(row.relations()) {
-                visit(SymId(target.to_native()), Relation(*relation));
-            }
-        } else {
-            let edges = self
-                .snapshot
-                .out_edges(node)
-                .filter(|e| self.admits(e.label.context));
-            edges.for_each(|e| visit(e.target, e.label.relation));
+            return self.snapshot.for_each_out(node, visit);
         }
+        let edges = self.snapshot.out_edges(node);
+        edges
+            .filter(|e| self.admits(e.label.context))
+            .for_each(|e| visit(e.target, e.label.relation));
     }
 
     #[inline]
     fn for_each_in(&self, node: SymId, mut visit: impl FnMut(SymId, Relation)) {
         if self.contexts.is_empty() {
-            self.snapshot
-                .in_neighbors(node)
-                .for_each(|(source, relation)| visit(source, relation));
-        } else {
-            let edges = self
-                .snapshot
-                .in_edges(node)
-                .filter(|e| self.admits(e.label.context));
-            edges.for_each(|e| visit(e.source, e.label.relation));
+            return self.snapshot.for_each_in(node, visit);
         }
+        let edges = self.snapshot.in_edges(node);
+        edges
+            .filter(|e| self.admits(e.label.context))
+            .for_each(|e| visit(e.source, e.label.relation));
     }
 
     fn degree(&self, node: SymId) -> usize {
@@ -82,15 +73,10 @@ impl Adjacency for Graph<'_> {
     }
 
     fn is_walkable(&self, node: SymId) -> bool {
-        self.snapshot
-            .node(node)
-            .is_some_and(|n| !n.is_placeholder() && n.kind() != NodeKind::MEMORY)
+        self.snapshot.is_walkable(node)
     }
 
     fn place(&self, node: SymId) -> (&str, u32) {
-        let Some(view) = self.snapshot.node(node) else {
-            return ("", u32::MAX);
-        };
-        (view.file().unwrap_or_default(), view.span().start_line)
+        self.snapshot.place(node)
     }
 }

@@ -1,7 +1,7 @@
 //! The answer to a question: seeds, what is near them, and how it hangs together.
 //!
 //! Where it sits: under the `query` command. In order: the question is taken apart and scored against the names, or the
-//! seeds are given; the graph is walked round them; what was found is ranked ([`super::ranking`]); edges among it are added.
+//! seeds are given; the graph is walked round them; what was found is ranked (`ranking`); edges among it are added.
 //! Invariants: the answer is complete as far as the walk went (a budget cuts only what is written, not what is here); an
 //! edge filter is applied only when the caller asked for it; words of the question merely change the order.
 

@@ -236,6 +236,10 @@ fn rivals_of_a_seed_are_named() {
     assert_eq!((seed.rivals_total, seed.rivals.len()), (1, 1));
     let both = ask(&fixture, &question("monthEnd"));
     assert_eq!(both.seeds.len(), 2, "a lone name takes its bearers");
+    assert!(
+        both.seeds.iter().all(|s| s.rivals_total == 0),
+        "who is a seed is no rival"
+    );
 }
 
 #[test]

@@ -64,6 +64,10 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Fold everything that changed since the last compaction into one segment
     Compact,
+    /// Check every byte and every cross-reference of the index
+    Verify,
+    /// Mend a damaged index: from itself where that is possible, else from the sources
+    Repair,
 }
 
 impl Command {
@@ -76,6 +80,8 @@ impl Command {
             Self::Explain(_) => "explain",
             Self::Export(_) => "export",
             Self::Compact => "compact",
+            Self::Verify => "verify",
+            Self::Repair => "repair",
         }
     }
 }

@@ -14,9 +14,11 @@ mod locate;
 mod output;
 mod progress;
 mod query;
+mod repair;
 mod signals;
 mod size;
 mod status;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -67,5 +69,7 @@ fn dispatch(cli: &Cli, output: &mut Output) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(global, args, output),
         Command::Export(args) => export::run(global, args, output),
         Command::Compact => compact::run(global, output),
+        Command::Verify => verify::run(global, output),
+        Command::Repair => repair::run(global, output),
     }
 }

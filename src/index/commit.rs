@@ -22,7 +22,7 @@ use crate::index::delta::{Replacement, Symbols};
 use crate::index::policy::Merge;
 use crate::index::writer::{FileStamp, Writer};
 use crate::model::unit::Unit;
-use crate::segment::{SegmentBuilder, SegmentKind, SegmentSummary, Tombstones, merge};
+use crate::segment::{SegmentBuilder, SegmentKind, SegmentSummary, merge};
 use crate::snapshot::Snapshot;
 use crate::snapshot::open::{SEGMENT_FOLDER, segment_path};
 use crate::storage::head::{Head, SegmentRef};

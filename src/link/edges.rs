@@ -395,6 +395,16 @@ fn read_edges(eval: &Eval<'_>, reference: &Reference, answer: &Answer, drafts: &
             line: reference.line,
         };
         drafts.add(reference.from, To::Sym(*sym), edge);
+        // Who reads a member of an enumeration uses the enumeration.
+        if kind == NodeKind::ENUM_MEMBER
+            && let Some(node) = eval.world.node(*sym)
+        {
+            let holder = Sym {
+                unit: sym.unit,
+                node: node.parent,
+            };
+            drafts.add(reference.from, To::Sym(holder), edge);
+        }
     }
     if let (Some(key), true) = (&answer.external, is_type || passes_on) {
         let edge = label(

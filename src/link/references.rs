@@ -9,6 +9,9 @@ use crate::model::edge::Confidence;
 use crate::model::facts::{Bound, Expr, ExprId, Space, TypeExpr, TypeId};
 use crate::model::label::{NodeKind, Reason};
 
+/// How many candidates an inferred answer may have.
+const CANDIDATES: usize = 3;
+
 /// What a reference leads to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answer {
@@ -103,6 +106,10 @@ impl<'w> Eval<'w> {
         answer.inferred = self.inferred;
         answer.targets.sort_unstable();
         answer.targets.dedup();
+        // Many candidates by inference are a guess, not an answer.
+        if answer.inferred && answer.targets.len() > CANDIDATES {
+            return Answer::default();
+        }
         answer
     }
 
@@ -134,8 +141,13 @@ impl<'w> Eval<'w> {
             Expr::Either { left, right } => {
                 let mut answer = self.target_now(unit, left);
                 let other = self.target_now(unit, right);
+                self.inferred = true;
+                // Half an answer is none: the other side may be anything.
+                if answer.targets.is_empty() || other.targets.is_empty() {
+                    return Answer::default();
+                }
                 answer.targets.extend(other.targets);
-                answer.unresolved = None;
+                answer.reason = Some(Reason::INFERRED);
                 answer
             }
             Expr::Unknown => Answer::default(),

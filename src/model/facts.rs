@@ -12,6 +12,11 @@
 //! Layout: tables of small records that refer to each other by number; entry 0 of [`Facts::exprs`] and [`Facts::types`]
 //! means "nothing known"; lists live in one pool, each as its length followed by its entries.
 
+#![expect(
+    missing_docs,
+    reason = "deriving an archive adds types whose fields it does not document"
+)]
+
 use rkyv::{Archive, Deserialize, Serialize};
 
 use crate::ids::{LocalNode, StrId};
@@ -104,7 +109,6 @@ impl Space {
 
 /// What a bound name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
-#[rkyv(attr(allow(missing_docs)))]
 pub enum Bound {
     /// A definition of this unit.
     Node(LocalNode),
@@ -139,7 +143,6 @@ pub struct Binding {
 
 /// Which part of a module an import takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
-#[rkyv(attr(allow(missing_docs)))]
 pub enum Imported {
     /// One exported name.
     Name(StrId),
@@ -176,7 +179,6 @@ pub struct Import {
 
 /// What an exported name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
-#[rkyv(attr(allow(missing_docs)))]
 pub enum Exported {
     /// What a name of the file's scope stands for, as a value and as a type.
     Bound {
@@ -225,7 +227,6 @@ pub struct Export {
 
 /// An expression, as far as linking can use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
-#[rkyv(attr(allow(missing_docs)))]
 pub enum Expr {
     /// Not worth describing.
     Unknown,
@@ -350,7 +351,6 @@ pub enum Expr {
 
 /// A type as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
-#[rkyv(attr(allow(missing_docs)))]
 pub enum TypeExpr {
     /// Not written, or not worth describing.
     Unknown,
@@ -493,7 +493,6 @@ impl DefFacts {
 
 /// What a reference points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
-#[rkyv(attr(allow(missing_docs)))]
 pub enum RefTarget {
     /// A value; the callee for a call, the class for a construction.
     Expr(ExprId),

@@ -8,14 +8,14 @@
 //!
 //! | class | cost |
 //! |---|---|
-//! | a word of Latin letters (a hump of camelCase is a word) | [`WORD`] and [`LETTER`] for each letter after the fourth |
-//! | digits | [`DIGITS`] for each three of a run |
-//! | punctuation | [`PUNCTUATION`] a character |
-//! | a line break | [`LINE`] |
+//! | a word of Latin letters (a hump of camelCase is a word) | `WORD` and `LETTER` for each letter after the fourth |
+//! | digits | `DIGITS` for each three of a run |
+//! | punctuation | `PUNCTUATION` a character |
+//! | a line break | `LINE` |
 //! | one blank before a word | nothing: it is part of the word |
-//! | further white space | [`BLANKS`] for each four of a run |
-//! | Chinese, Japanese, Korean | [`IDEOGRAPH`] a character |
-//! | other letters | [`OTHER`] a character |
+//! | further white space | `BLANKS` for each four of a run |
+//! | Chinese, Japanese, Korean | `IDEOGRAPH` a character |
+//! | other letters | `OTHER` a character |
 //!
 //! Invariant: the cost of two texts joined at a line break is the sum of their costs, so that a text can be put together line
 //! by line against a purse without measuring the whole again.

@@ -5,7 +5,7 @@
 //!
 //! 1. the last line, which says what was left out, is set aside first;
 //! 2. the header (and the remarks of the caller, which stand last), if at least the first seed fits beside it;
-//! 3. nodes in order of relevance, seeds first, up to [`NODE_SHARE`] of what is left (seeds may take all of it),
+//! 3. nodes in order of relevance, seeds first, up to `NODE_SHARE` of what is left (seeds may take all of it),
 //!    or so many that one edge still fits;
 //! 4. edges whose both ends are shown, best first;
 //! 5. further nodes as long as they fit.

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Invariants: work is proportional to what is found, never to the size of the index: every dictionary look-up is bounded by
-//! the constants of [`score`], and no node is read that no name led to. Ties are broken by path and line, never by ids, so
+//! the constants of `score`, and no node is read that no name led to. Ties are broken by path and line, never by ids, so
 //! that the same content answers the same whatever the history of the index.
 
 pub(crate) mod designation;

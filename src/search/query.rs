@@ -388,6 +388,8 @@ fn mentions(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     fn texts(question: &str) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Which symbol a typed name means: the one resolver of every command.
 //!
 //! Where it sits: above the names of `snapshot`; used wherever a user types a symbol. The readings of the typed form
-//! ([`super::designation`]) are tried in tiers, and the first tier with hits wins:
+//! (`designation`) are tried in tiers, and the first tier with hits wins:
 //!
 //! | tier | hit | announced |
 //! |---|---|---|

@@ -317,6 +317,8 @@ fn names_of_word(snapshot: &Snapshot, word: &str) -> Result<Vec<NameHit>> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     fn weighed(text: &str, idf: f64) -> Weighed {

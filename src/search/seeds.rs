@@ -111,11 +111,9 @@ pub(crate) fn find(
 ) -> Result<Vec<Seed>> {
     let candidates = rank(snapshot, question, scores, with_tests)?;
     let picked = pick(question, scores, &candidates);
-    let mut seeds = Vec::with_capacity(picked.len());
-    for index in picked {
-        let Some(candidate) = candidates.get(index) else {
-            continue;
-        };
+    let chosen: Vec<&Candidate> = picked.iter().filter_map(|i| candidates.get(*i)).collect();
+    let mut seeds: Vec<Seed> = Vec::with_capacity(chosen.len());
+    for (i, candidate) in chosen.iter().enumerate() {
         let Some(name) = scores.names.get(candidate.name) else {
             continue;
         };
@@ -126,15 +124,18 @@ pub(crate) fn find(
         } else {
             tier.map_or("name", Tier::why)
         };
-        let (rivals, rivals_total) = rivals(snapshot, name, candidate.sym)?;
-        let words = hits.map(|(i, _)| i).collect();
-        seeds.push(Seed {
-            sym: candidate.sym,
-            why,
-            words,
-            rivals,
-            rivals_total,
-        });
+        let mut seed = Seed::named(candidate.sym, why);
+        seed.words = hits.map(|(i, _)| i).collect();
+        // Bearers of one name tell of the others once, and not of each other.
+        let told = chosen.iter().take(i).any(|c| c.name == candidate.name);
+        if !told {
+            let (rivals, total) = rivals(snapshot, name, candidate.sym)?;
+            let is_seed = |sym: &SymId| chosen.iter().any(|c| c.sym == *sym);
+            let seeds_among = rivals.iter().filter(|sym| is_seed(sym)).count() as u64;
+            seed.rivals_total = total.saturating_sub(seeds_among);
+            seed.rivals = rivals.into_iter().filter(|sym| !is_seed(sym)).collect();
+        }
+        seeds.push(seed);
     }
     for (i, weighed) in scores.words.iter().enumerate() {
         let hits_nothing = !scores

@@ -25,7 +25,7 @@ pub mod layout;
 pub mod merge;
 mod names;
 pub mod nodes;
-mod postings;
+pub mod postings;
 pub mod reader;
 mod strings;
 mod tables;

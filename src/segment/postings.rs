@@ -27,7 +27,7 @@ const INLINE: u32 = 1 << 31;
 
 /// Writes lists into a heap.
 #[derive(Default)]
-pub(crate) struct ListWriter {
+pub struct ListWriter {
     heap: Vec<u8>,
     scratch: Vec<u8>,
 }
@@ -37,7 +37,7 @@ impl ListWriter {
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] when the heap would pass 2 GiB, [`ErrorKind::Invalid`] for a number of 2^31 or more.
-    pub(crate) fn push(&mut self, list: &[u32]) -> Result<u32> {
+    pub fn push(&mut self, list: &[u32]) -> Result<u32> {
         debug_assert!(list.is_sorted_by(|a, b| a < b));
         if list.last().is_some_and(|last| *last >= INLINE) {
             return Err(Error::new(
@@ -79,13 +79,13 @@ impl ListWriter {
     }
 
     /// The heap of all lists.
-    pub(crate) fn into_heap(self) -> Vec<u8> {
+    pub fn into_heap(self) -> Vec<u8> {
         self.heap
     }
 }
 
 /// How many numbers the list has; 0 where it cannot be read.
-pub(crate) fn count(reference: u32, heap: &[u8]) -> u32 {
+pub fn count(reference: u32, heap: &[u8]) -> u32 {
     if reference & INLINE != 0 {
         return 1;
     }
@@ -95,7 +95,7 @@ pub(crate) fn count(reference: u32, heap: &[u8]) -> u32 {
 }
 
 /// The numbers of a list, every one of them below `bound`; `None` for a damaged one.
-pub(crate) fn decode(reference: u32, heap: &[u8], bound: u32) -> Option<Vec<u32>> {
+pub fn decode(reference: u32, heap: &[u8], bound: u32) -> Option<Vec<u32>> {
     if reference & INLINE != 0 {
         let one = reference & !INLINE;
         return (one < bound).then(|| vec![one]);

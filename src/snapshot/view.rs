@@ -152,10 +152,6 @@ impl<'a> NodeView<'a> {
     pub fn out_degree(&self) -> usize {
         self.part.segment.out_row(self.home.node).len()
     }
-
-    pub(crate) fn home(&self) -> Home {
-        self.home
-    }
 }
 
 impl Snapshot {

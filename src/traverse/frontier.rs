@@ -1,10 +1,10 @@
 //! The set of nodes that a breadth-first walk has seen, and the level that it stands on.
 //!
-//! Where it sits: inside [`super::bfs`]. Invariants: a node enters once; every level is in ascending order of id, so that
+//! Where it sits: inside `bfs`. Invariants: a node enters once; every level is in ascending order of id, so that
 //! rows are read in the order in which they lie on disk and two runs visit alike.
 //!
 //! The frontier adapts to its size. A small level is a queue that is sorted. A level of more than one node in
-//! [`DENSE_SHARE`] is ordered by a bitset instead: setting and scanning bits costs less than sorting, and what follows
+//! `DENSE_SHARE` is ordered by a bitset instead: setting and scanning bits costs less than sorting, and what follows
 //! reads the rows of the segment nearly in sequence. The bits of the seen nodes are allocated zeroed, which costs nothing
 //! for pages that are never touched: a walk of a few hops in a store of millions touches a few pages.
 

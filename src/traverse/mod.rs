@@ -5,7 +5,7 @@
 //!
 //! | walk | for | bounded by |
 //! |---|---|---|
-//! | [`bfs`] | reachability, closures, whole graphs | depth, the visitor's verdict |
+//! | [`bfs()`] | reachability, closures, whole graphs | depth, the visitor's verdict |
 //! | [`walk`] | the neighbourhood of a question's seeds | depth, hubs, nodes, edges |
 //! | [`path`] | shortest routes between two symbols | hops, nodes |
 //! | [`impact`] | who depends on a symbol | depth, nodes |
@@ -18,6 +18,7 @@ pub mod bfs;
 pub mod frontier;
 pub mod impact;
 pub mod path;
+mod snapshot;
 pub mod walk;
 
 pub use adjacency::{Adjacency, Direction, RelationMask};

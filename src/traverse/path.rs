@@ -277,6 +277,8 @@ fn best_route<G: Adjacency>(
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::panic, reason = "tests")]
+
     use proptest::prelude::*;
 
     use super::*;

@@ -7,7 +7,7 @@
 //!
 //! | constant | value | why |
 //! |---|---|---|
-//! | [`DECAY`] | 0.5 a hop | the walk is 3 (6) hops deep; the far end counts an eighth |
+//! | `DECAY` | 0.5 a hop | the walk is 3 (6) hops deep; the far end counts an eighth |
 //! | weights of relations | [`weight`] | calls before types before structure before imports |
 //! | damping | 1 / √(1 + degree / 32) | between ordinary nodes hardly felt, on hubs strong |
 //! | hubs | degree ≥ [`WalkOptions::hub_degree`] | shown but not walked through, unless they are seeds |

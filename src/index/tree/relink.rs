@@ -71,10 +71,6 @@ impl Linked {
         self.units.len()
     }
 
-    pub(super) fn units(&self) -> &[Unit] {
-        &self.units
-    }
-
     /// Files that were candidates and turned out to be none.
     pub(super) fn skipped_keys(&self) -> impl Iterator<Item = &str> {
         self.skipped.iter().map(|s| s.key.as_str())

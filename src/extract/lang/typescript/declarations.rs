@@ -5,11 +5,13 @@ use super::kinds::{F, K};
 use super::patterns::Bind;
 use super::walker::{Expect, Members, Walker, line_of};
 use crate::ids::LocalNode;
-use crate::model::facts::{Bound, Expr, ExprId, RefTarget, Space, TypeExpr, TypeId};
+use crate::model::facts::{
+    Bound, Expr, ExprId, Import, ImportId, Imported, RefTarget, Space, TypeExpr, TypeId,
+};
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::node::NodeFlags;
 
-impl Walker<'_> {
+impl<'t> Walker<'t> {
     /// `const a = 1, b = 2;` and its kind.
     pub(super) fn variables(&mut self) {
         let export = self.take_export();
@@ -45,12 +47,25 @@ impl Walker<'_> {
             (Some(value), _) => self.kind_of(value),
             _ => K::Other,
         };
+        let required = value.and_then(|v| self.required(v));
         if self.kind_of(name) != K::Identifier {
-            self.destructured(kind, scope, export);
+            self.destructured(kind, scope, export, required.is_some());
             return;
         }
         let text = self.text_of(name);
         let id = self.b.unit.intern(text);
+        if let Some((module, part)) = required {
+            self.is_module = true;
+            let imported = match part {
+                Some(part) => Imported::Name(self.b.unit.intern(part)),
+                None => Imported::Whole,
+            };
+            let module = self.b.unit.intern(module);
+            let line = line_of(name);
+            let import = self.add_import(module, imported, false, false, line);
+            self.b.bind(scope, id, Space::Both, Bound::Import(import));
+            return;
+        }
         let node_kind = match value_kind {
             K::ArrowFunction | K::FunctionExpression | K::GeneratorFunction => {
                 Some(NodeKind::FUNCTION)
@@ -151,17 +166,70 @@ impl Walker<'_> {
         (ty, value)
     }
 
+    /// The module of `require("m")`, and the member of `require("m").x`.
+    fn required(&self, value: tree_sitter::Node<'t>) -> Option<(&'t str, Option<&'t str>)> {
+        let value = self.peeled(value);
+        let (call, part) = match self.kind_of(value) {
+            K::MemberExpression => {
+                let property = value.child_by_field_id(self.tables.field_id(F::Property))?;
+                (value.child(0)?, Some(self.text_of(property)))
+            }
+            _ => (value, None),
+        };
+        if self.kind_of(call) != K::CallExpression {
+            return None;
+        }
+        let callee = call.child(0)?;
+        if self.kind_of(callee) != K::Identifier || self.text_of(callee) != "require" {
+            return None;
+        }
+        let argument = call.child(1)?.named_child(0)?;
+        if self.kind_of(argument) != K::String {
+            return None;
+        }
+        let module = super::literals::bare(self.text_of(argument));
+        (!module.is_empty()).then_some((module, part))
+    }
+
+    /// Names taken from a required module are imports of them.
+    fn import_parts(&mut self, slot: ExprId, first: usize, module: ImportId) {
+        let Some(module) = self.b.unit.facts.imports.get(module.index()).copied() else {
+            return;
+        };
+        for at in first..self.b.unit.facts.bindings.len() {
+            let facts = &self.b.unit.facts;
+            let Some(Bound::Local { value, .. }) = facts.bindings.get(at).map(|b| b.bound) else {
+                continue;
+            };
+            let Expr::Member { base, name } = facts.expr(value) else {
+                continue;
+            };
+            if base != slot {
+                continue;
+            }
+            let import = self.b.import(Import {
+                imported: Imported::Name(name),
+                ..module
+            });
+            if let Some(binding) = self.b.unit.facts.bindings.get_mut(at) {
+                binding.bound = Bound::Import(import);
+                binding.space = Space::Both;
+            }
+        }
+    }
+
     /// `const { a, b } = value`.
     fn destructured(
         &mut self,
         kind: NodeKind,
         scope: crate::extract::builder::ScopeId,
         export: (bool, bool),
+        required: bool,
     ) {
         let slot = self.b.expr(Expr::Unknown);
         let first = self.b.unit.facts.bindings.len();
         let first_node = self.b.unit.nodes().len();
-        let node = self.at_top.then_some((kind, export));
+        let node = (self.at_top && !required).then_some((kind, export));
         let mut ty = TypeId::UNKNOWN;
         let line = self.line();
         self.each(|w, _| match w.field() {
@@ -170,7 +238,13 @@ impl Walker<'_> {
             F::Value => {
                 let value = w.expression_in(&Expect::Nothing, Context::ASSIGNMENT);
                 let known = w.b.unit.facts.expr(value);
-                w.b.set_expr(slot, known);
+                // Not a copy: the names in the value are resolved where it stands.
+                if value != ExprId::UNKNOWN {
+                    w.b.set_expr(slot, Expr::Unwrap { base: value });
+                }
+                if let (Expr::Module(module), true) = (known, required) {
+                    w.import_parts(slot, first, module);
+                }
                 if value != ExprId::UNKNOWN && value == w.env {
                     w.env_names(slot, first, first_node, line);
                 }

@@ -1,0 +1,218 @@
+//! Linking, case by case: each case in `tests/link/*.txt` is a few small files and what must, and must not, be linked.
+//!
+//! ```text
+//! ### what the case shows
+//! --- path/of/file.ts
+//! its text
+//! => path:Outer.name relation path:name               an edge that must be there
+//! => path:name calls npm:package::name [EXTRACTED]    … with this confidence
+//! =! path:name * path:name                            an edge that must not be there
+//! ```
+//!
+//! A symbol is written `path:name` with the names on the way to it, a file `path` alone. `*` is any relation, `a|b` either.
+#![cfg(feature = "languages")]
+#![allow(clippy::unwrap_used)]
+
+use graphify::extract::{ExtractOptions, extract};
+use graphify::ids::LocalNode;
+use graphify::link::{Project, is_configuration, link};
+use graphify::model::edge::Target;
+use graphify::model::label::{Labels, Language};
+use graphify::model::unit::Unit;
+
+struct Case {
+    title: String,
+    files: Vec<(String, String)>,
+    expectations: Vec<String>,
+}
+
+fn cases(text: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("### ") {
+            cases.push(Case {
+                title: title.to_string(),
+                files: Vec::new(),
+                expectations: Vec::new(),
+            });
+            continue;
+        }
+        let Some(case) = cases.last_mut() else {
+            continue;
+        };
+        if let Some(path) = line.strip_prefix("--- ") {
+            case.files.push((path.to_string(), String::new()));
+        } else if line.starts_with("=> ") || line.starts_with("=! ") {
+            case.expectations.push(line.to_string());
+        } else if let Some((_, text)) = case.files.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    cases
+}
+
+fn language(path: &str) -> Option<Language> {
+    match path.rsplit('.').next()? {
+        "ts" | "mts" | "cts" => Some(Language::TYPESCRIPT),
+        "tsx" => Some(Language::TSX),
+        "js" | "jsx" | "mjs" | "cjs" => Some(Language::JAVASCRIPT),
+        _ => None,
+    }
+}
+
+fn linked(files: &[(String, String)]) -> Vec<Unit> {
+    let options = ExtractOptions::default();
+    let mut units: Vec<Unit> = files
+        .iter()
+        .filter_map(|(path, text)| Some(extract(path, language(path)?, text.as_bytes(), &options)))
+        .collect();
+    units.sort_by(|a, b| a.key().cmp(b.key()));
+    let texts = files
+        .iter()
+        .filter(|(path, _)| is_configuration(path) || path.ends_with(".json"))
+        .map(|(path, text)| (path.as_str(), text.as_str()));
+    let project = Project::new(texts, files.iter().map(|(path, _)| path.clone()));
+    link(&mut units, &project);
+    units
+}
+
+fn symbol(unit: &Unit, node: LocalNode) -> String {
+    let mut names = Vec::new();
+    let mut at = node;
+    while at != LocalNode::UNIT {
+        let node = unit.node(at).unwrap();
+        names.push(unit.text(node.name).to_string());
+        at = node.parent;
+    }
+    names.reverse();
+    if names.is_empty() {
+        return unit.key().to_string();
+    }
+    format!("{}:{}", unit.key(), names.join("."))
+}
+
+/// All edges as (source, relation, target, confidence).
+fn edges(units: &[Unit]) -> Vec<(String, String, String, &'static str)> {
+    let labels = Labels::default();
+    let mut all = Vec::new();
+    for unit in units {
+        for edge in unit.edges() {
+            let target = match edge.target {
+                Target::Local(node) => symbol(unit, node),
+                Target::Unit { unit, node } => symbol(&units[unit as usize], node),
+                Target::Key { key, .. } => unit.text(key).to_string(),
+                Target::Symbol(_) => unreachable!("the linker knows no stored symbols"),
+            };
+            all.push((
+                symbol(unit, edge.source),
+                edge.label.relation.name(&labels),
+                target,
+                edge.label.confidence.as_str(),
+            ));
+        }
+    }
+    all
+}
+
+fn failures(case: &Case) -> Vec<String> {
+    let units = linked(&case.files);
+    let edges = edges(&units);
+    let mut failures = Vec::new();
+    for expectation in &case.expectations {
+        let (mark, rest) = expectation.split_at(2);
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let [from, relation, to, confidence @ ..] = words.as_slice() else {
+            failures.push(format!("cannot read: {expectation}"));
+            continue;
+        };
+        let found = edges.iter().any(|(source, name, target, sure)| {
+            source == from
+                && (*relation == "*" || relation.split('|').any(|r| r == name))
+                && target == to
+                && confidence
+                    .iter()
+                    .all(|c| c.trim_matches(['[', ']']) == *sure)
+        });
+        if found != (mark == "=>") {
+            failures.push(expectation.clone());
+        }
+    }
+    if !failures.is_empty() {
+        failures.extend(
+            edges
+                .iter()
+                .filter(|e| !matches!(e.1.as_str(), "contains" | "method" | "defines"))
+                .map(|(a, r, b, c)| format!("    has {a} {r} {b} [{c}]")),
+        );
+    }
+    failures
+}
+
+fn run(text: &str) {
+    let cases = cases(text);
+    assert!(!cases.is_empty());
+    let mut report = String::new();
+    for case in &cases {
+        assert!(
+            !case.expectations.is_empty(),
+            "{} expects nothing",
+            case.title
+        );
+        let failures = failures(case);
+        if !failures.is_empty() {
+            report.push_str(&format!("\n{}\n  {}\n", case.title, failures.join("\n  ")));
+        }
+    }
+    assert!(report.is_empty(), "{report}");
+}
+
+#[test]
+fn names_and_scopes() {
+    run(include_str!("link/scopes.txt"));
+}
+
+#[test]
+fn modules_and_packages() {
+    run(include_str!("link/modules.txt"));
+}
+
+#[test]
+fn receivers() {
+    run(include_str!("link/receivers.txt"));
+}
+
+#[test]
+fn commonjs() {
+    run(include_str!("link/commonjs.txt"));
+}
+
+#[test]
+fn references_and_outside() {
+    run(include_str!("link/references.txt"));
+}
+
+#[test]
+fn the_edges_do_not_depend_on_the_number_of_threads() {
+    let mut files = Vec::new();
+    for text in [
+        include_str!("link/receivers.txt"),
+        include_str!("link/modules.txt"),
+    ] {
+        for (i, case) in cases(text).into_iter().enumerate() {
+            files.extend(
+                case.files
+                    .into_iter()
+                    .filter(|(path, _)| language(path).is_some())
+                    .map(|(path, text)| (format!("c{i}/{path}"), text)),
+            );
+        }
+    }
+    files.sort();
+    files.dedup_by(|a, b| a.0 == b.0);
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(|| edges(&linked(&files)))
+    };
+    assert_eq!(with(1), with(4));
+}
