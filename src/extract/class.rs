@@ -77,10 +77,12 @@ pub(super) fn flags_of_path(path: &str) -> u32 {
             _ => {}
         }
     }
-    let mut parts = name.rsplit('.');
-    let _extension = parts.next();
+    // `a.test.ts` is marked; `test.ts` is only called that.
+    let middle = name.split('.').skip(1);
     let stem = name.split('.').next().unwrap_or(name);
-    let marked = parts.any(|p| matches!(p, "test" | "spec" | "test-d" | "e2e"));
+    let marked = middle
+        .filter(|p| !p.is_empty())
+        .any(|p| matches!(p, "test" | "spec" | "test-d" | "e2e"));
     if marked || stem.starts_with("test_") || stem.ends_with("_test") || stem == "conftest" {
         flags |= FileFlags::TEST;
     }

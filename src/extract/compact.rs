@@ -135,10 +135,8 @@ pub(super) fn compact(facts: &mut Facts) {
         &mut reach.bindings,
         &mut reach.functions,
     ] {
-        let mut next = 0;
-        for slot in table.iter_mut().filter(|s| **s != UNSEEN) {
+        for (next, slot) in (0..).zip(table.iter_mut().filter(|s| **s != UNSEEN)) {
             *slot = next;
-            next += 1;
         }
     }
     rewrite(facts, &reach);

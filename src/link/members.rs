@@ -162,8 +162,7 @@ impl<'w> Eval<'w> {
                 .world
                 .children(*part, name)
                 .into_iter()
-                .filter(|s| self.is_instance_member(*s))
-                .next();
+                .find(|s| self.is_instance_member(*s));
             if let Some(found) = found {
                 out.nodes.push(Member {
                     sym: found,

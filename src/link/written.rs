@@ -205,13 +205,8 @@ impl<'w> Eval<'w> {
 
     /// The environment in which a definition's type parameters stand for `args`; defaults fill what is missing.
     pub(super) fn with_args(&mut self, sym: Sym, args: Vec<Ty>) -> Env {
-        let Some(facts) = self.facts(sym.unit) else {
-            return None;
-        };
-        let params = match facts.def(sym.node) {
-            Some(def) => facts.list(def.type_params),
-            None => return None,
-        };
+        let facts = self.facts(sym.unit)?;
+        let params = facts.list(facts.def(sym.node)?.type_params);
         let mut env = None;
         let mut args = args.into_iter();
         for param in params {

@@ -332,6 +332,7 @@ fn sources_of(path: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn packages(files: &[(&str, &str)], yaml: &[(&str, &str)]) -> Packages {

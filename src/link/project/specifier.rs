@@ -218,6 +218,7 @@ fn split_package(name: &str) -> (&str, &str) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn project(texts: &[(&str, &str)], known: &[&str]) -> Project {

@@ -183,6 +183,7 @@ pub(super) fn matches(map: &PathMap, name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn configs(files: &[(&str, &str)]) -> TsConfigs {

@@ -134,14 +134,57 @@ impl<'t> Walker<'t> {
         self.expression_in(expect, crate::model::label::Context::RETURN)
     }
 
+    /// `if … else if … else`: a ladder is walked in a loop, so that its steps do not count as nesting.
     fn if_statement(&mut self) {
         let top = std::mem::replace(&mut self.at_top, false);
-        let condition = self.child(F::Condition);
-        self.each(|w, kind| match (w.field(), condition) {
-            (F::Consequence, Some(condition)) => w.narrowed(condition, |w| w.statement(kind)),
-            _ => w.statement_if_named(kind),
-        });
+        let mut levels = 0;
+        while self.if_step() {
+            levels += 2;
+        }
+        for _ in 0..levels {
+            self.cursor.goto_parent();
+        }
         self.at_top = top;
+    }
+
+    /// One step of a ladder; whether the cursor went on to the next one.
+    fn if_step(&mut self) -> bool {
+        let condition = self.child(F::Condition);
+        if !self.cursor.goto_first_child() {
+            return false;
+        }
+        loop {
+            let kind = self.kind();
+            match (self.field(), condition) {
+                (F::Consequence, Some(condition)) => {
+                    self.narrowed(condition, |w| w.statement(kind));
+                }
+                (F::Alternative, _) if self.enter_else_if() => return true,
+                _ => self.statement_if_named(kind),
+            }
+            if !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+        false
+    }
+
+    /// Goes from an `else` to the `if` that it holds.
+    fn enter_else_if(&mut self) -> bool {
+        if !self.cursor.goto_first_child() {
+            return false;
+        }
+        loop {
+            if self.kind() == K::IfStatement {
+                return true;
+            }
+            if !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+        false
     }
 
     /// Runs `visit` where a condition holds: after `x instanceof C`, `x` is an instance of `C`.

@@ -185,9 +185,7 @@ impl Walker<'_> {
             }
             K::TypePredicate | K::Asserts => {
                 self.each(|w, _| {
-                    if w.field() == F::Type {
-                        w.ty();
-                    } else if w.kind() == K::TypePredicate {
+                    if w.field() == F::Type || w.kind() == K::TypePredicate {
                         w.ty();
                     }
                 });
