@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use common::Synthetic;
 use graphify::ids::SymId;
-use graphify::traverse::{BfsOptions, Verdict, bfs};
+use graphify::traverse::{BfsOptions, SnapshotGraph, Verdict, bfs};
 use graphify::{Snapshot, Store};
 
 fn main() {
@@ -167,10 +167,11 @@ fn walks(snapshot: &Snapshot, nodes: u64) {
         max_depth: 3,
         ..BfsOptions::default()
     };
+    let graph = SnapshotGraph::new(snapshot);
     let mut reached = 0;
     let start = Instant::now();
     for seed in &seeds {
-        reached += bfs(snapshot, &[*seed], &options, |_, _| Verdict::Expand).nodes;
+        reached += bfs(&graph, &[*seed], &options, |_, _| Verdict::Expand).nodes;
     }
     report(
         "walk of depth 3, each",
@@ -198,9 +199,12 @@ fn walks(snapshot: &Snapshot, nodes: u64) {
     let (mut a, mut b, mut c) = (0, 0, 0);
     for _ in 0..5 {
         let start = Instant::now();
-        a = bfs(snapshot, &[seed], &BfsOptions::default(), |_, _| {
-            Verdict::Expand
-        })
+        a = bfs(
+            &SnapshotGraph::new(snapshot),
+            &[seed],
+            &BfsOptions::default(),
+            |_, _| Verdict::Expand,
+        )
         .nodes;
         ours.push(start.elapsed());
         let start = Instant::now();
@@ -318,9 +322,12 @@ fn updates(writer: &mut graphify::Writer, graph: &Synthetic, nodes: u64) {
     );
     let seed = SymId(7);
     let start = Instant::now();
-    let full = bfs(&*snapshot, &[seed], &BfsOptions::default(), |_, _| {
-        Verdict::Expand
-    })
+    let full = bfs(
+        &SnapshotGraph::new(&snapshot),
+        &[seed],
+        &BfsOptions::default(),
+        |_, _| Verdict::Expand,
+    )
     .nodes;
     report(
         "full walk over base and deltas",

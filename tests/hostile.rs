@@ -207,8 +207,11 @@ fn an_index_of_a_newer_format_is_named_as_such() {
     ok(dir.path(), &["index"]);
     let head = dir.path().join("graphify-out/index/HEAD");
     let mut bytes = fs::read(&head).unwrap();
-    // The major version stands behind the eight bytes of the magic.
+    // The major version stands behind the eight bytes of the magic; the last number before the body is the checksum of
+    // all that stands before it.
     bytes[8] = 0x7f;
+    let sum = crc32fast::hash(&bytes[..28]);
+    bytes[28..32].copy_from_slice(&sum.to_le_bytes());
     replace(&head, &bytes);
     let output = graphify(dir.path(), &["query", "alpha"]);
     assert_eq!(output.status.code(), Some(1));

@@ -18,12 +18,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("search", &["error", "ids", "model", "snapshot", "segment"]),
     (
         "traverse",
-        &["error", "ids", "model", "snapshot", "segment", "search"],
+        &["error", "ids", "model", "snapshot", "segment"],
     ),
     (
-        "render",
+        "answer",
         &["error", "ids", "model", "snapshot", "search", "traverse"],
     ),
+    ("render", &["error", "ids", "model", "answer"]),
     ("interchange", &["error", "ids", "model", "snapshot"]),
     ("source", &["error", "ids", "model"]),
     ("extract", &["error", "ids", "model"]),

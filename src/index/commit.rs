@@ -17,15 +17,21 @@ use std::sync::Arc;
 
 use crate::catalog::{Commit, FileRow};
 use crate::error::Result;
-use crate::ids::SegmentId;
+use crate::ids::{NodeIdx, SegmentId, SymId};
 use crate::index::delta::{Replacement, Symbols};
 use crate::index::policy::Merge;
 use crate::index::writer::{FileStamp, Writer};
 use crate::model::unit::Unit;
-use crate::segment::{SegmentBuilder, SegmentKind, SegmentSummary, merge};
+use crate::segment::{Segment, SegmentBuilder, SegmentKind, SegmentSummary, merge};
 use crate::snapshot::Snapshot;
 use crate::snapshot::open::{SEGMENT_FOLDER, segment_path};
 use crate::storage::head::{Head, SegmentRef};
+
+/// Property that holds the 99th percentile of the nodes' degrees, as of the last whole build.
+const DEGREE_PROPERTY: &str = "degree_p99";
+
+/// Degrees that are told apart when the percentile is taken; all larger ones count as the last.
+const DEGREES: usize = 4096;
 
 /// What the file rows of a commit are made from.
 struct Rows {
@@ -49,6 +55,7 @@ impl Writer {
             put.push((unit.key().to_string(), row_of(&unit, stamp)));
         }
         let summary = self.write_segment(id, |out| builder.write(out, None))?;
+        self.note_degrees(&summary)?;
         let mut head = self.new_head();
         head.epoch = epoch;
         head.next_sym = summary.nodes;
@@ -161,6 +168,31 @@ impl Writer {
                 removed: Vec::new(),
             },
         )
+    }
+
+    /// Notes with the coming commit from which degree on a node counts as a hub: what only one node in a hundred has.
+    fn note_degrees(&mut self, summary: &SegmentSummary) -> Result<()> {
+        let path = segment_path(&self.dir, summary.id);
+        let bytes = self.fs.map(&path, Some(summary.file_len))?;
+        let segment = Segment::open(bytes, &path, None)?;
+        let (forward, backward) = (segment.forward(), segment.backward());
+        let nodes = segment.file_node_count();
+        let mut counts = vec![0u32; DEGREES];
+        for node in 0..nodes {
+            let degree = forward.range(NodeIdx(node)).len() + backward.row(SymId(node)).len();
+            if let Some(count) = counts.get_mut(degree.min(DEGREES - 1)) {
+                *count += 1;
+            }
+        }
+        let mut above = nodes / 100;
+        let percentile = counts.iter().rposition(|count| {
+            let reached = *count > above;
+            above = above.saturating_sub(*count);
+            reached
+        });
+        let value = percentile.unwrap_or_default().to_string();
+        self.properties.insert(DEGREE_PROPERTY.to_string(), value);
+        Ok(())
     }
 
     /// The present HEAD, one generation later, with the properties and labels of the coming commit.

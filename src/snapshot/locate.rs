@@ -27,6 +27,14 @@ impl Snapshot {
         self.parts.get(index)
     }
 
+    /// Whether it is one base with nothing dead in it, so that symbols and records have the same numbers.
+    pub(crate) fn is_plain(&self) -> bool {
+        let [only] = self.parts.as_slice() else {
+            return false;
+        };
+        self.has_base && only.dead.is_empty()
+    }
+
     /// The live record of a symbol.
     #[inline]
     pub(crate) fn home(&self, sym: SymId) -> Option<Home> {

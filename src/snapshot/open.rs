@@ -25,6 +25,10 @@ use crate::storage::head::{self, Head, SegmentRef};
 /// Name of the folder that holds the segment files.
 pub(crate) const SEGMENT_FOLDER: &str = "seg";
 
+/// Segments up to this size have all their checksums compared when they are opened: a millisecond at most. In larger
+/// ones the dictionaries are checked before their first use, and `verify` checks the rest.
+const CHECKED_BYTES: u64 = 4 << 20;
+
 /// One segment of a snapshot with what is dead in it.
 pub(crate) struct Part {
     pub(crate) segment: Arc<Segment>,
@@ -183,11 +187,12 @@ fn open_part(
                 file_len: entry.file_len,
                 toc_crc: entry.toc_crc,
             };
-            Arc::new(Segment::open(
-                fs.map(&path, Some(entry.file_len))?,
-                &path,
-                Some(&expect),
-            )?)
+            let bytes = fs.map(&path, Some(entry.file_len))?;
+            let segment = Segment::open(bytes, &path, Some(&expect))?;
+            if entry.file_len <= CHECKED_BYTES {
+                segment.check_checksums()?;
+            }
+            Arc::new(segment)
         }
     };
     let tombstones = tombstones_of(entry).map_err(|e| e.at(dir.join("HEAD")))?;

@@ -23,3 +23,4 @@ pub mod walk;
 
 pub use adjacency::{Adjacency, Direction, RelationMask};
 pub use bfs::{BfsOptions, BfsStats, Verdict, bfs};
+pub use snapshot::SnapshotGraph;
