@@ -51,8 +51,12 @@ pub(crate) fn run(global: &Global, args: &ExportArgs, output: &mut Output) -> an
     Ok(Exit::Answered)
 }
 
-/// Writes beside the file and renames, so that whoever reads it sees the old graph or the new one.
+/// Writes beside the file and renames, so that whoever reads it sees the old graph or the new one. A pipe or device is
+/// written to as it stands: a rename would put a file in its place.
 fn write_file(snapshot: &Snapshot, path: &Path) -> graphify::Result<Written> {
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        return write_new(snapshot, path);
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
     let result = write_new(snapshot, &beside).and_then(|written| {

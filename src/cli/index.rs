@@ -103,6 +103,7 @@ impl Indexed {
         let report = &self.report;
         let mut text = String::new();
         // Writing to a string does not fail.
+        let _ = writeln!(text, "Tree:       {}", self.root);
         let _ = writeln!(
             text,
             "Files:      {} ({} added, {} changed, {} removed, {} unchanged)",

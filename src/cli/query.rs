@@ -36,6 +36,12 @@ pub(crate) fn run(global: &Global, args: &QueryArgs, output: &mut Output) -> any
         };
         text::query(&answer, format, budget)
     };
+    if written.is_empty() {
+        let message = format!("a budget of {budget} tokens is too small for any answer");
+        return Err(Error::new(ErrorKind::Invalid, message)
+            .remedy("ask for 20 tokens or more")
+            .into());
+    }
     output.text(&written)?;
     Ok(Exit::Answered)
 }

@@ -17,9 +17,9 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::ids::SymId;
-use crate::model::edge::Confidence;
+use crate::model::edge::{Confidence, EdgeLabel};
 use crate::model::label::{NodeKind, Relation};
-use crate::snapshot::{EdgeView, NodeView, Snapshot};
+use crate::snapshot::{NodeView, Snapshot};
 
 /// How much was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,13 +98,20 @@ impl Writer<'_> {
         {
             self.node(&node)?;
         }
-        for symbol in (0..snapshot.symbol_bound()).map(SymId) {
-            let external = snapshot
-                .node(symbol)
-                .filter(|n| n.is_placeholder() && is_shown(n));
-            if let Some(node) = external {
-                self.node(&node)?;
-            }
+        // Numbers of symbols depend on the order of commits, keys do not; and a placeholder that nothing leads to any more
+        // is only still there because nobody has merged the segments since.
+        let externals = (0..snapshot.symbol_bound())
+            .map(SymId)
+            .filter_map(|symbol| {
+                let node = snapshot.node(symbol)?;
+                let wanted = node.is_placeholder() && is_shown(&node);
+                (wanted && snapshot.in_neighbors(symbol).next().is_some())
+                    .then(|| (node.key(), node))
+            });
+        let mut externals: Vec<(String, NodeView<'_>)> = externals.collect();
+        externals.sort_by(|a, b| a.0.cmp(&b.0));
+        for (_, node) in &externals {
+            self.node(node)?;
         }
         self.out.write_all(br#"],"links":["#)?;
         for node in snapshot
@@ -112,8 +119,14 @@ impl Writer<'_> {
             .flat_map(|file| file.nodes().collect::<Vec<_>>())
         {
             let key = node.key();
-            for edge in snapshot.out_edges(node.sym()) {
-                self.link(&key, &node, &edge)?;
+            let mut edges: Vec<_> = snapshot
+                .out_edges(node.sym())
+                .filter_map(|edge| Some((edge, snapshot.node(edge.target).filter(is_shown)?)))
+                .map(|(edge, target)| (edge.label.relation, target.key(), edge.label, target))
+                .collect();
+            edges.sort_by(|a, b| (a.0, &a.1, a.2).cmp(&(b.0, &b.1, b.2)));
+            for (_, target_key, label, target) in edges {
+                self.link(&key, &node, &label, target_key, &target)?;
             }
         }
         self.out.write_all(b"],\"hyperedges\":[]}\n")
@@ -144,22 +157,25 @@ impl Writer<'_> {
         serde_json::to_writer(&mut *self.out, &record).map_err(io::Error::from)
     }
 
-    fn link(&mut self, key: &str, source: &NodeView<'_>, edge: &EdgeView) -> io::Result<()> {
-        let Some(target) = self.snapshot.node(edge.target).filter(is_shown) else {
-            return Ok(());
-        };
-        let label = edge.label;
+    fn link(
+        &mut self,
+        key: &str,
+        source: &NodeView<'_>,
+        label: &EdgeLabel,
+        target_key: String,
+        target: &NodeView<'_>,
+    ) -> io::Result<()> {
         let labels = self.snapshot.labels();
         let record = LinkRecord {
             source: key,
-            target: target.key(),
+            target: target_key,
             relation: label.relation.name(labels),
             confidence: label.confidence.as_str(),
             confidence_score: score(label.confidence),
             context: label.context.name(labels),
             reason: label.reason.name(labels),
             source_file: source.file().unwrap_or_default(),
-            source_location: location(line_of(edge, &target)),
+            source_location: location(line_of(label, target)),
             weight: 1.0,
         };
         self.separate(self.written.links)?;
@@ -173,17 +189,17 @@ impl Writer<'_> {
 }
 
 /// Structure has no site of its own: it stands where its target does.
-fn line_of(edge: &EdgeView, target: &NodeView<'_>) -> u32 {
+fn line_of(label: &EdgeLabel, target: &NodeView<'_>) -> u32 {
     let structural = [
         Relation::CONTAINS,
         Relation::METHOD,
         Relation::DEFINES,
         Relation::CASE_OF,
     ];
-    if edge.label.line == 0 && structural.contains(&edge.label.relation) {
+    if label.line == 0 && structural.contains(&label.relation) {
         return target.span().start_line;
     }
-    edge.label.line
+    label.line
 }
 
 fn is_shown(node: &NodeView<'_>) -> bool {

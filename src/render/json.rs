@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use crate::answer::{EdgeCard, ExplainAnswer, NameProblem, QueryAnswer, SCHEMA_VERSION};
 use crate::render::budget::{Purse, measure};
 
+/// How many characters of the question a slim frame keeps.
+const SLIM_QUESTION: usize = 80;
+
 /// Share of the room, in percent, that nodes take before edges are looked at.
 const NODE_SHARE: u64 = 75;
 
@@ -46,7 +49,13 @@ pub fn query(answer: &QueryAnswer, budget: u64) -> String {
         (nodes.len(), edges.len()),
         needed,
     ))) {
-        let fits = ["{\"truncated\":true}\n", "{}\n"]
+        if let Some(slim) = slim(answer) {
+            return query(&slim, budget);
+        }
+        let named = format!(
+            "{{\"schema_version\":{SCHEMA_VERSION},\"command\":\"query\",\"truncated\":true,\"budget_for_all\":{needed}}}\n"
+        );
+        let fits = [named.as_str(), "{\"truncated\":true}\n", "{}\n"]
             .into_iter()
             .find(|t| measure(t) <= budget.saturating_mul(100));
         return fits.unwrap_or_default().to_string();
@@ -80,6 +89,20 @@ pub fn query(answer: &QueryAnswer, budget: u64) -> String {
     }
     let kept = nodes.get(..shown).unwrap_or_default();
     frame(answer, kept, &chosen, (nodes.len(), edges.len()), needed)
+}
+
+/// The answer with the start of its question and without what explains its seeds, for budgets that its frame alone would
+/// pass; `None` when it is slim already.
+fn slim(answer: &QueryAnswer) -> Option<QueryAnswer> {
+    let question: String = answer.question.chars().take(SLIM_QUESTION).collect();
+    let slim = QueryAnswer {
+        question,
+        terms: Vec::new(),
+        seeds: Vec::new(),
+        unresolved_seeds: Vec::new(),
+        ..answer.clone()
+    };
+    (slim != *answer).then_some(slim)
 }
 
 /// An explanation as JSON.

@@ -17,7 +17,7 @@ use crate::index::tree::extraction::Extracted;
 use crate::link::{self, Project};
 use crate::model::edge::{Confidence, Edge, Target};
 use crate::model::key;
-use crate::model::label::Language;
+use crate::model::label::{Language, Reason};
 use crate::model::unit::Unit;
 use crate::snapshot::Snapshot;
 use crate::source::skipped::Skipped;
@@ -80,6 +80,7 @@ impl Linked {
         let mut counts = EdgeCounts::default();
         for edge in self.units.iter().flat_map(Unit::edges) {
             match edge.label.confidence {
+                _ if edge.label.reason == Reason::STRUCTURE => {}
                 Confidence::Unresolved => counts.unresolved += 1,
                 _ => counts.resolved += 1,
             }
