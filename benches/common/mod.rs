@@ -15,7 +15,7 @@ use graphify::model::unit::{NewNode, Unit};
 use graphify::{Result, index::FileStamp};
 
 /// Nodes of a unit, the unit itself not counted.
-pub const PER_UNIT: u64 = 50;
+pub(crate) const PER_UNIT: u64 = 50;
 
 const VERBS: &[&str] = &[
     "load", "store", "parse", "render", "resolve", "merge", "flush", "open", "close", "encode",
@@ -28,31 +28,31 @@ const NOUNS: &[&str] = &[
 
 /// A graph of a given size.
 #[derive(Clone, Copy)]
-pub struct Synthetic {
+pub(crate) struct Synthetic {
     nodes: u64,
     names: u64,
 }
 
 impl Synthetic {
-    pub fn new(nodes: u64) -> Self {
+    pub(crate) fn new(nodes: u64) -> Self {
         Self {
             nodes,
             names: (nodes / 10).max(PER_UNIT * 2),
         }
     }
 
-    pub fn units(&self) -> u64 {
+    pub(crate) fn units(&self) -> u64 {
         self.nodes.div_ceil(PER_UNIT)
     }
 
-    pub fn name(&self, node: u64) -> String {
+    pub(crate) fn name(&self, node: u64) -> String {
         let n = node % self.names;
         let verb = VERBS[(n % 16) as usize];
         let noun = NOUNS[(n / 16 % 16) as usize];
         format!("{verb}{noun}{}", n / 256)
     }
 
-    pub fn unit_key(&self, unit: u64) -> String {
+    pub(crate) fn unit_key(&self, unit: u64) -> String {
         format!(
             "pkg{:03}/mod{:03}/file{unit:07}.ts",
             unit / 10_000,
@@ -60,12 +60,12 @@ impl Synthetic {
         )
     }
 
-    pub fn key(&self, node: u64) -> String {
+    pub(crate) fn key(&self, node: u64) -> String {
         format!("{}::{}()", self.unit_key(node / PER_UNIT), self.name(node))
     }
 
     /// The targets of a node's calls.
-    pub fn targets(&self, node: u64) -> [u64; 4] {
+    pub(crate) fn targets(&self, node: u64) -> [u64; 4] {
         let mut state = node.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
         let mut next = || {
             state ^= state << 13;
@@ -84,7 +84,7 @@ impl Synthetic {
         ]
     }
 
-    pub fn unit(&self, unit: u64) -> Result<Unit> {
+    pub(crate) fn unit(&self, unit: u64) -> Result<Unit> {
         let mut built = Unit::new(self.unit_key(unit), Language::TYPESCRIPT);
         built.meta.content_hash = u128::from(unit);
         let first = unit * PER_UNIT;
@@ -131,13 +131,13 @@ impl Synthetic {
         Ok(built)
     }
 
-    pub fn all(&self) -> impl Iterator<Item = Result<(Unit, FileStamp)>> + '_ {
+    pub(crate) fn all(&self) -> impl Iterator<Item = Result<(Unit, FileStamp)>> + '_ {
         (0..self.units()).map(|u| Ok((self.unit(u)?, FileStamp::default())))
     }
 }
 
 /// The largest resident size of this process so far, in MiB.
-pub fn peak_mib() -> u64 {
+pub(crate) fn peak_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status
         .lines()
