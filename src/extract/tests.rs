@@ -1,5 +1,5 @@
 //! What extraction yields for small files, and that hostile ones cost no more than their own symbols.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::*;
 use crate::model::label::Labels;

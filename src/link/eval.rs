@@ -18,6 +18,8 @@ use crate::model::label::NodeKind;
 const DEPTH: u32 = 56;
 /// How many steps one reference may cost.
 const STEPS: u32 = 20_000;
+/// How many steps all references of a unit may cost: ordinary files take a few thousand.
+const UNIT_STEPS: u64 = 20_000_000;
 
 /// The evaluator of one unit's references.
 pub(super) struct Eval<'w> {
@@ -28,6 +30,7 @@ pub(super) struct Eval<'w> {
     pub(super) exports: FxHashMap<(u32, u64, u8), Hit>,
     pub(super) depth: u32,
     steps: u32,
+    all_steps: u64,
     /// Whether what is being evaluated took more than written types, scopes and imports.
     pub(super) inferred: bool,
     /// Whether a written result type was used.
@@ -43,6 +46,7 @@ impl<'w> Eval<'w> {
             exports: FxHashMap::default(),
             depth: 0,
             steps: 0,
+            all_steps: 0,
             inferred: false,
             through_result: false,
         }
@@ -63,7 +67,9 @@ impl<'w> Eval<'w> {
     /// One level deeper; `false` where the bounds are reached.
     pub(super) fn enter(&mut self) -> bool {
         self.steps += 1;
-        if self.depth >= DEPTH || self.steps > STEPS {
+        self.all_steps += 1;
+        let spent = self.steps > STEPS || self.all_steps > UNIT_STEPS;
+        if spent || self.depth >= DEPTH {
             return false;
         }
         self.depth += 1;
