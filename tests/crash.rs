@@ -3,7 +3,12 @@
 //! After each cut the next writer must find the last acknowledged commit or the one that was under way, whole; readers
 //! must find one of them or be told to wait for the writer; generations never go back.
 
-#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind::StorageFull;

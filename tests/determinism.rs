@@ -1,7 +1,12 @@
 //! The same tree gives the same bytes: whatever the number of threads, wherever it lies, however it was reached.
 
 #![cfg(feature = "languages")]
-#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;

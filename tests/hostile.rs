@@ -2,7 +2,12 @@
 //! Each gets an answer or one clear error, and the last commit stays.
 
 #![cfg(all(feature = "cli", feature = "languages"))]
-#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,12 @@
 //! The test starts itself as the writer, kills it after a while, and lets readers open snapshots all the time.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

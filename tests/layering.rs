@@ -2,7 +2,12 @@
 //!
 //! The table is the architecture. An arrow that is not in it is a design decision and belongs into the table first.
 
-#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;

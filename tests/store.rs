@@ -1,6 +1,11 @@
 //! The store as another tool uses it: units go in, a graph comes out, whatever the order of edits.
 
-#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
