@@ -151,6 +151,7 @@ impl Writer {
     }
 
     /// Records what is known of a file whose unit stays as it is.
+    #[cfg(feature = "indexing")]
     pub(crate) fn restamp(&mut self, key: &str, row: FileRow) {
         self.restamps.insert(key.to_string(), row);
     }
