@@ -389,6 +389,44 @@ fn an_index_elsewhere_knows_its_tree() {
         .run("", &["index", "--out", "cache", "--json"])
         .json();
     assert_eq!(again["files"], 2);
+    // Another tree cannot take it over by mistake.
+    sandbox.write("other/c.ts", "");
+    let taken = sandbox.run("", &["index", "other", "--out", "cache"]);
+    assert_eq!(taken.code, 2, "{}", taken.err);
+    assert!(taken.err.contains("another tree"), "{}", taken.err);
+}
+
+#[test]
+fn an_export_into_a_pipe_leaves_the_pipe() {
+    let sandbox = Sandbox::new();
+    indexed(&sandbox, "graphify-out");
+    let told = sandbox.run("", &["export", "json", "--output", "/dev/null"]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+}
+
+#[test]
+fn small_budgets_leave_valid_json() {
+    let sandbox = Sandbox::new();
+    indexed(&sandbox, "graphify-out");
+    for budget in ["1", "4", "12", "40", "90", "300"] {
+        let answer = sandbox.run("", &["query", "f", "--json", "--budget", budget]);
+        let value: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
+        assert_eq!(
+            answer.code != 0,
+            value.get("error").is_some(),
+            "{budget}: {}",
+            answer.out
+        );
+    }
+    let long = "f words ".repeat(9000);
+    let answer = sandbox.run("", &["query", &long, "--json"]);
+    assert_eq!(answer.json()["command"], "query");
+    assert!(
+        answer.json()["shown_nodes"].as_u64().unwrap() > 0,
+        "{}",
+        answer.out
+    );
 }
 
 #[test]

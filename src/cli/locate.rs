@@ -107,32 +107,24 @@ pub(crate) fn for_writing(global: &Global, dir: Option<&Path>) -> Result<Place> 
         },
     };
     let out = named.unwrap_or_else(|| root.join(out_name()));
-    if let Some(other) = other_owner(&out, &root, &here, dir.is_some()) {
+    if let Some(other) = other_owner(&out, &root) {
         return Err(Error::new(
             ErrorKind::Invalid,
             format!("the index belongs to another tree, {}", other.display()),
         )
         .at(out)
-        .remedy(
-            "name that tree (`graphify index DIR`), or give this one an output folder of its own",
-        ));
+        .remedy("give this tree an output folder of its own, or remove that one"));
     }
     Ok(Place { root, out })
 }
 
-/// The tree that an output folder outside of any tree was made for, where that is not the one that is meant now: the one
-/// named, or the one around the working folder.
-fn other_owner(out: &Path, root: &Path, here: &Path, named: bool) -> Option<PathBuf> {
+/// The tree that an output folder outside of any tree was made for, where that is another one than the one meant now.
+fn other_owner(out: &Path, root: &Path) -> Option<PathBuf> {
     if !store_in(out) || !out.join(ROOT_FILE).exists() {
         return None;
     }
     let owner = root_of(out);
-    let meant = if named {
-        owner == root
-    } else {
-        here.starts_with(&owner)
-    };
-    (!meant && owner.is_dir()).then_some(owner)
+    (owner != root && owner.is_dir()).then_some(owner)
 }
 
 /// A path as answers show it: from the working folder where it lies below, else whole.
