@@ -15,7 +15,11 @@ use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
 enum Step {
-    Put { file: u8, nodes: Vec<u8>, edges: Vec<(u8, u8, u8)> },
+    Put {
+        file: u8,
+        nodes: Vec<u8>,
+        edges: Vec<(u8, u8, u8)>,
+    },
     Remove(u8),
     Commit,
     Compact,
@@ -27,7 +31,10 @@ fn unit(file: u8, nodes: &[u8], edges: &[(u8, u8, u8)]) -> Unit {
     let mut unit = Unit::new(format!("f{}", file % 5), Language::NONE);
     let mut places = vec![graphify::ids::LocalNode::UNIT];
     for name in nodes.iter().take(6) {
-        places.push(unit.add(NewNode::new(&format!("n{}", name % 4), NodeKind::FUNCTION)).unwrap());
+        places.push(
+            unit.add(NewNode::new(&format!("n{}", name % 4), NodeKind::FUNCTION))
+                .unwrap(),
+        );
     }
     for (from, to, name) in edges.iter().take(8) {
         let from = places[usize::from(*from) % places.len()];
@@ -47,8 +54,14 @@ fn of_model(model: &Model) -> BTreeSet<String> {
         let keys = unit.keys();
         lines.extend(keys.iter().cloned());
         for edge in unit.edges() {
-            let graphify::model::edge::Target::Key { key, .. } = edge.target else { unreachable!() };
-            lines.insert(format!("{} -> {}", keys[edge.source.index()], unit.text(key)));
+            let graphify::model::edge::Target::Key { key, .. } = edge.target else {
+                unreachable!()
+            };
+            lines.insert(format!(
+                "{} -> {}",
+                keys[edge.source.index()],
+                unit.text(key)
+            ));
         }
     }
     lines
@@ -59,7 +72,9 @@ fn of_snapshot(snapshot: &Snapshot) -> BTreeSet<String> {
     for node in snapshot.files().flat_map(|f| f.nodes().collect::<Vec<_>>()) {
         assert!(lines.insert(node.key()));
         for edge in snapshot.out_edges(node.sym()) {
-            let target = snapshot.node(edge.target).expect("every target has a record");
+            let target = snapshot
+                .node(edge.target)
+                .expect("every target has a record");
             lines.insert(format!("{} -> {}", node.key(), target.key()));
         }
     }

@@ -15,9 +15,13 @@ const LANGUAGES: &[(Language, &str)] = &[
 ];
 
 fuzz_target!(|data: &[u8]| {
-    let Some((first, rest)) = data.split_first() else { return };
+    let Some((first, rest)) = data.split_first() else {
+        return;
+    };
     let (language, ending) = LANGUAGES[usize::from(*first) % LANGUAGES.len()];
-    let Decoded::Text(text) = decode(rest.to_vec()) else { return };
+    let Decoded::Text(text) = decode(rest.to_vec()) else {
+        return;
+    };
     let key = format!("src/a.{ending}");
     let options = ExtractOptions::default();
     let unit = extract(&key, language, text.text.as_bytes(), &options);
@@ -25,7 +29,10 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(unit.keys(), again.keys());
     let size = u32::try_from(text.text.len()).unwrap();
     for (place, node) in unit.nodes().iter().enumerate() {
-        assert!(place == 0 || node.parent.index() < place, "a parent stands behind its child");
+        assert!(
+            place == 0 || node.parent.index() < place,
+            "a parent stands behind its child"
+        );
         assert!(node.span.start_line <= node.span.end_line);
         assert!(node.span.start_byte <= node.span.end_byte && node.span.end_byte <= size);
     }

@@ -32,8 +32,18 @@ fn snapshot() -> &'static Snapshot {
         let store = Store::with_fs(Arc::new(SimFs::new()), "/index");
         let mut writer = store.writer().unwrap();
         for file in 0..30 {
-            let mut unit = Unit::new(format!("src/part{}/file{file}.ts", file % 3), Language::TYPESCRIPT);
-            for name in ["loadPage", "store_value", "HTTPServer", "größe", "用户认证", "x"] {
+            let mut unit = Unit::new(
+                format!("src/part{}/file{file}.ts", file % 3),
+                Language::TYPESCRIPT,
+            );
+            for name in [
+                "loadPage",
+                "store_value",
+                "HTTPServer",
+                "größe",
+                "用户认证",
+                "x",
+            ] {
                 let node = unit.add(NewNode::new(name, NodeKind::FUNCTION)).unwrap();
                 let to = (file * 7 + 1) % 30;
                 let target = format!("src/part{}/file{to}.ts::{name}()", to % 3);
@@ -57,9 +67,17 @@ fuzz_target!(|input: Input| {
     };
     let budget = u64::from(input.budget.max(1));
     if let Ok(QueryOutcome::Answer(answer)) = query(snapshot(), &request) {
-        let format = if input.lines { text::Format::Lines } else { text::Format::Grouped };
+        let format = if input.lines {
+            text::Format::Lines
+        } else {
+            text::Format::Grouped
+        };
         let printed = text::query(&answer, format, budget);
-        assert!(tokens(&printed) <= budget, "{} tokens for a budget of {budget}", tokens(&printed));
+        assert!(
+            tokens(&printed) <= budget,
+            "{} tokens for a budget of {budget}",
+            tokens(&printed)
+        );
     }
     if let Ok(Resolution::Found { sym, .. }) = resolve(snapshot(), &input.name) {
         let _ = explain(snapshot(), sym, false);

@@ -38,23 +38,49 @@ fn good() -> &'static [u8] {
 
 fn walk(segment: &Segment) {
     for ord in 0..segment.file_count().min(64) {
-        let _ = segment.file(FileOrd(ord)).map(|f| (f.key().len(), f.meta(), f.nodes()));
+        let _ = segment
+            .file(FileOrd(ord))
+            .map(|f| (f.key().len(), f.meta(), f.nodes()));
         let _ = segment.unit(FileOrd(ord));
     }
     for index in 0..segment.node_count().min(256) {
         let node = NodeIdx(index);
-        let _ = segment.node(node).map(|n| (n.name().len(), n.signature().len(), n.doc().len(), n.span()));
-        let _ = (segment.key(node), segment.file_of(node), segment.sym_of(node));
-        segment.out_row(node).iter().take(256).for_each(|e| drop(segment.key(NodeIdx(e.target.0))));
-        segment.in_row(SymId(index)).iter().take(256).for_each(|(n, _)| drop(segment.node(n)));
+        let _ = segment
+            .node(node)
+            .map(|n| (n.name().len(), n.signature().len(), n.doc().len(), n.span()));
+        let _ = (
+            segment.key(node),
+            segment.file_of(node),
+            segment.sym_of(node),
+        );
+        segment
+            .out_row(node)
+            .iter()
+            .take(256)
+            .for_each(|e| drop(segment.key(NodeIdx(e.target.0))));
+        segment
+            .in_row(SymId(index))
+            .iter()
+            .take(256)
+            .for_each(|(n, _)| {
+                let _ = segment.node(n);
+            });
         let _ = segment.node_of(SymId(index));
     }
     for text in ["loadpage", "x", "page", "größe", ""] {
-        let _ = (segment.term(text), segment.terms_with_prefix(text, 8), segment.terms_near(text, 1, 8));
+        let _ = (
+            segment.term(text),
+            segment.terms_with_prefix(text, 8),
+            segment.terms_near(text, 1, 8),
+        );
         let _ = (segment.terms_containing(text, Some(8)), segment.word(text));
     }
     for at in 0..16 {
-        let _ = (segment.term_df(TermOrd(at)), segment.nodes_spelled(SpellOrd(at)), segment.spelling(SpellOrd(at)).len());
+        let _ = (
+            segment.term_df(TermOrd(at)),
+            segment.nodes_spelled(SpellOrd(at)),
+            segment.spelling(SpellOrd(at)).len(),
+        );
     }
     let _ = segment.verify();
 }
@@ -71,7 +97,10 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(segment) = Segment::open(Bytes::copy_from(&patched), Path::new("fuzz"), None) {
         walk(&segment);
         if patched != good() {
-            assert!(!segment.verify().is_empty(), "a changed byte was not noticed");
+            assert!(
+                !segment.verify().is_empty(),
+                "a changed byte was not noticed"
+            );
         }
     }
 });
