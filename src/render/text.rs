@@ -193,7 +193,10 @@ impl<'a> Pieces<'a> {
             .first()
             .map_or(0, |n| n.cost + self.heading_cost(n.group));
         let frame = measure(&self.header) + measure(&self.notes);
-        let header = frame + first <= purse.left() && purse.pay(frame);
+        // The header comes in only when it leaves at least as much as it takes: else an answer of twice the budget could
+        // show fewer nodes than one that had no room for it.
+        let room = purse.left() >= frame.saturating_mul(2) && purse.left() >= frame + first;
+        let header = room && purse.pay(frame);
         let mut shown = vec![false; self.headings.len()];
         let mut nodes = 0;
         let floor = self.edge_room(purse.left());
