@@ -36,5 +36,5 @@ mod tests;
 pub use commit::{Commit, Committed, RowsIn};
 pub use open::{Catalog, FILE_NAME};
 pub use recover::Recovery;
-pub use rows::{Change, FileRow, FileStat};
+pub use rows::{FileRow, FileStat};
 pub use scan::FileRows;

@@ -35,54 +35,7 @@ pub struct FileStat {
     pub inode: u64,
 }
 
-/// What comparing a row with the disk says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// The file is the one that was read.
-    Same,
-    /// It may be: everything the system says agrees, or only its attributes differ. Its contents decide.
-    Unsure,
-    /// It is another one.
-    Different,
-}
-
-/// Clocks of file systems tick in steps of up to this many nanoseconds when they keep fractions of a second.
-const FINE_TICK_NS: i64 = 20_000_000;
-
-/// And of up to this many when they do not.
-const COARSE_TICK_NS: i64 = 2_000_000_000;
-
 impl FileRow {
-    /// Compares with what the file system says now.
-    ///
-    /// A file that was changed just before it was read may be changed again without a visible difference, within one
-    /// tick of the file system's clock and with the same size. Such a row ("racily clean") is never `Same`; reading the
-    /// file again later gives a row that can be.
-    pub fn compare(&self, now: &FileStat) -> Change {
-        let then = &self.stat;
-        if then.size != now.size {
-            return Change::Different;
-        }
-        let known_differ = |a: u64, b: u64| a != 0 && b != 0 && a != b;
-        let moved = then.mtime_ns != now.mtime_ns
-            || known_differ(then.ctime_ns.cast_unsigned(), now.ctime_ns.cast_unsigned())
-            || known_differ(then.inode, now.inode);
-        if moved || self.is_racy() {
-            return Change::Unsure;
-        }
-        Change::Same
-    }
-
-    /// Whether the file had changed so shortly before it was read that its time cannot tell a later change.
-    pub fn is_racy(&self) -> bool {
-        let tick = if self.stat.mtime_ns % 1_000_000_000 == 0 {
-            COARSE_TICK_NS
-        } else {
-            FINE_TICK_NS
-        };
-        self.stat.mtime_ns.saturating_add(tick) >= self.seen_ns
-    }
-
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(ROW + CRC);
         bytes.extend_from_slice(&self.stat.size.to_le_bytes());
@@ -227,50 +180,6 @@ mod tests {
         let sealed = seal(b"ab", b"cd".to_vec());
         let moved = seal(b"abc", b"d".to_vec());
         assert_ne!(sealed[2..], moved[1..]);
-    }
-
-    #[test]
-    fn an_untouched_file_is_the_same() {
-        assert_eq!(row().compare(&row().stat), Change::Same);
-    }
-
-    #[test]
-    fn another_size_is_another_file_and_another_time_may_be() {
-        let mut now = row().stat;
-        now.size += 1;
-        assert_eq!(row().compare(&now), Change::Different);
-        for touch in [
-            |s: &mut FileStat| s.mtime_ns += 1,
-            |s: &mut FileStat| s.ctime_ns += 1,
-            |s: &mut FileStat| s.inode = 4,
-        ] {
-            let mut now = row().stat;
-            touch(&mut now);
-            assert_eq!(row().compare(&now), Change::Unsure);
-        }
-    }
-
-    #[test]
-    fn what_the_system_does_not_say_does_not_count() {
-        let mut now = row().stat;
-        (now.ctime_ns, now.inode) = (0, 0);
-        assert_eq!(row().compare(&now), Change::Same);
-    }
-
-    #[test]
-    fn a_file_changed_while_it_was_read_is_never_taken_for_the_same() {
-        let mut fresh = row();
-        fresh.seen_ns = fresh.stat.mtime_ns + 1_000_000;
-        assert_eq!(fresh.compare(&fresh.stat), Change::Unsure);
-        fresh.stat.mtime_ns = i64::MAX; // a time in the future is racy for ever, and must not overflow
-        assert!(fresh.is_racy());
-        // A whole second may come from a clock that counts no fractions.
-        let mut whole = row();
-        whole.stat.mtime_ns = 1_700_000_000_000_000_000;
-        whole.seen_ns = whole.stat.mtime_ns + 1_500_000_000;
-        assert!(whole.is_racy());
-        whole.seen_ns += 1_000_000_000;
-        assert!(!whole.is_racy());
     }
 
     #[test]
