@@ -57,6 +57,9 @@ fn language(path: &str) -> Option<Language> {
         "ts" | "mts" | "cts" => Some(Language::TYPESCRIPT),
         "tsx" => Some(Language::TSX),
         "js" | "jsx" | "mjs" | "cjs" => Some(Language::JAVASCRIPT),
+        "py" | "pyi" => Some(Language::PYTHON),
+        "rs" => Some(Language::RUST),
+        "go" => Some(Language::GO),
         _ => None,
     }
 }

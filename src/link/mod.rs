@@ -11,6 +11,7 @@
 
 mod builtin;
 mod calls;
+mod dialect;
 mod edges;
 mod elements;
 mod eval;

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::dialect::Dialect;
 use super::project::{Project, Resolved};
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Exported, ExprId, FactFlags, Space};
@@ -153,6 +154,13 @@ impl<'a> World<'a> {
 
     pub(super) fn unit(&self, unit: u32) -> Option<&'a Unit> {
         self.units.get(unit as usize)
+    }
+
+    /// The rules that a unit's names follow.
+    #[expect(dead_code, reason = "asked by the rules of each language")]
+    pub(super) fn dialect(&self, unit: u32) -> Dialect {
+        self.unit(unit)
+            .map_or(Dialect::Ecma, |u| Dialect::of(u.language))
     }
 
     pub(super) fn index(&self, unit: u32) -> Option<&UnitIndex> {
@@ -310,7 +318,8 @@ fn resolve_module(
     project: &Project,
     by_key: &FxHashMap<&str, u32>,
 ) -> Module {
-    match project.resolve_module(unit.key(), unit.text(name)) {
+    let dialect = Dialect::of(unit.language);
+    match dialect.resolve_module(project, unit.key(), unit.text(name)) {
         Resolved::File(path) => match by_key.get(path.as_str()) {
             Some(unit) => Module::Unit(*unit),
             None => Module::Asset,

@@ -115,10 +115,14 @@ const INTERPRETERS: &[(&str, Language)] = &[
 
 /// Whether the grammar of a language is compiled into this program.
 pub fn is_compiled_in(language: Language) -> bool {
-    let typescript = [Language::TYPESCRIPT, Language::TSX];
-    let javascript = [Language::JAVASCRIPT];
-    (cfg!(feature = "typescript") && typescript.contains(&language))
-        || (cfg!(feature = "javascript") && javascript.contains(&language))
+    match language {
+        Language::TYPESCRIPT | Language::TSX => cfg!(feature = "typescript"),
+        Language::JAVASCRIPT => cfg!(feature = "javascript"),
+        Language::PYTHON => cfg!(feature = "python"),
+        Language::RUST => cfg!(feature = "rust"),
+        Language::GO => cfg!(feature = "go"),
+        _ => false,
+    }
 }
 
 /// What a file's name says. Endings are compared without regard to case, except `.C` and `.H`, which mean C++.

@@ -2,6 +2,12 @@
 //!
 //! A new language is one folder here and one row in each function below.
 
+#[cfg(feature = "go")]
+mod go;
+#[cfg(feature = "python")]
+mod python;
+#[cfg(feature = "rust")]
+mod rust;
 #[cfg(any(feature = "typescript", feature = "javascript"))]
 mod typescript;
 
@@ -39,6 +45,12 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
         Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => {
             typescript::grammar(language)
         }
+        #[cfg(feature = "python")]
+        Language::PYTHON => Some(tree_sitter_python::LANGUAGE.into()),
+        #[cfg(feature = "rust")]
+        Language::RUST => Some(tree_sitter_rust::LANGUAGE.into()),
+        #[cfg(feature = "go")]
+        Language::GO => Some(tree_sitter_go::LANGUAGE.into()),
         _ => None,
     }
 }
@@ -60,6 +72,12 @@ pub(super) fn walk(unit: Unit, language: Language, source: &str, tree: &Tree) ->
         Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => {
             typescript::walk(unit, language, source, tree)
         }
+        #[cfg(feature = "python")]
+        Language::PYTHON => python::walk(unit, source, tree),
+        #[cfg(feature = "rust")]
+        Language::RUST => rust::walk(unit, source, tree),
+        #[cfg(feature = "go")]
+        Language::GO => go::walk(unit, source, tree),
         _ => Walked::untouched(unit),
     }
 }

@@ -4,9 +4,12 @@
 //! `link::world` for every import. Knows paths, not graphs. Invariant: an answer depends only on the configuration and on
 //! which files exist, never on the order in which either was given.
 
+mod go;
 mod json;
 mod package;
 pub(crate) mod paths;
+mod python;
+mod rust;
 mod specifier;
 mod tsconfig;
 
