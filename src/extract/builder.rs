@@ -11,14 +11,14 @@ use super::visible::Names;
 use crate::error::Result;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{
-    Binding, BindingId, Bound, DefFacts, Exported, Expr, ExprId, Function, FunctionId, Import,
-    ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId,
+    Binding, BindingId, Bound, DefFacts, Exported, Expr, ExprId, Facts, Function, FunctionId,
+    Import, ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId,
 };
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::unit::{NewNode, Unit};
 
 /// A scope of the file that is being read; 0 is the file's own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeId(pub(super) u32);
 
 impl ScopeId {
@@ -60,6 +60,7 @@ pub(crate) struct Builder {
     /// Per node: the place of its facts, plus one.
     def_at: Vec<u32>,
     builtin: Option<ExprId>,
+    free_reads: bool,
 }
 
 impl Builder {
@@ -75,7 +76,13 @@ impl Builder {
             exported_names: Vec::new(),
             def_at: Vec::new(),
             builtin: None,
+            free_reads: false,
         }
+    }
+
+    /// Keeps reads of names that the file does not bind: in languages where other files of a package bind them.
+    pub(crate) fn keep_free_reads(&mut self) {
+        self.free_reads = true;
     }
 
     /// Opens a scope inside the innermost open one.
@@ -387,6 +394,9 @@ impl Builder {
         for read in &self.reads {
             let Some(found) = names.find(&facts.bindings, read.scope, read.name, Space::Value)
             else {
+                if self.free_reads {
+                    keep_read(facts, read, Expr::Free { name: read.name });
+                }
                 continue;
             };
             let keep = match facts.binding(found).map(|b| b.bound) {
@@ -396,22 +406,27 @@ impl Builder {
                 _ => false,
             };
             if keep {
-                let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
-                facts.exprs.push(Expr::Bound(found));
-                facts.refs.push(Reference {
-                    from: read.from,
-                    target: RefTarget::Expr(expr),
-                    line: read.line,
-                    relation: Relation::REFERENCES,
-                    context: read.context,
-                });
+                keep_read(facts, read, Expr::Bound(found));
             }
         }
         facts.refs.sort_by_key(|r| r.line);
         facts.defs.sort_by_key(|d| d.node);
-        crate::extract::compact::compact(facts);
+        crate::extract::compact::compact(facts, self.free_reads);
         self.unit
     }
+}
+
+/// Keeps the read of a name as a reference.
+fn keep_read(facts: &mut Facts, read: &Read, what: Expr) {
+    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+    facts.exprs.push(what);
+    facts.refs.push(Reference {
+        from: read.from,
+        target: RefTarget::Expr(expr),
+        line: read.line,
+        relation: Relation::REFERENCES,
+        context: read.context,
+    });
 }
 
 #[cfg(test)]

@@ -137,10 +137,16 @@ impl<'w> Eval<'w> {
             Expr::Member { base, name } => {
                 let base = self.expr(unit, base, env);
                 let name = self.world.text(unit, name);
+                if name == "[key]" && self.is_go(unit) {
+                    return self.go_range_key(&base);
+                }
                 self.member_type(&base, name)
             }
             Expr::Element { base } => {
                 let base = self.expr(unit, base, env);
+                if self.is_go(unit) {
+                    return self.go_element(&base);
+                }
                 self.element(&base)
             }
             Expr::Index { base, index } => {
@@ -179,6 +185,9 @@ impl<'w> Eval<'w> {
             Expr::Super { node, of_type } => self.base(Sym { unit, node }, of_type, env),
             Expr::Await { base } => {
                 let base = self.expr(unit, base, env);
+                if self.is_go(unit) {
+                    return self.go_received(&base);
+                }
                 self.awaited(&base)
             }
             Expr::Unwrap { base } => self.expr(unit, base, env),
@@ -222,7 +231,10 @@ impl<'w> Eval<'w> {
     }
 
     /// A name that the file does not bind.
-    fn free(&mut self, _unit: u32, name: &str) -> Ty {
+    fn free(&mut self, unit: u32, name: &str) -> Ty {
+        if self.is_go(unit) {
+            return self.go_free(unit, name);
+        }
         let global = self
             .world
             .globals(name)
@@ -300,7 +312,7 @@ impl<'w> Eval<'w> {
                 self.function_result(sym.unit, function, env, None)
             }
             NodeKind::FILE => Ty::Module(sym.unit),
-            NodeKind::INTERFACE | NodeKind::TYPE_ALIAS => Ty::Unknown,
+            NodeKind::INTERFACE | NodeKind::TYPE_ALIAS if !self.is_go(sym.unit) => Ty::Unknown,
             _ => Ty::Def(sym, env.clone()),
         }
     }

@@ -16,6 +16,7 @@ mod edges;
 mod elements;
 mod eval;
 mod generics;
+mod go;
 mod imports;
 mod library;
 mod members;
@@ -50,6 +51,11 @@ pub fn link(units: &mut [Unit], project: &Project) {
         let line = world.node(base).map_or(0, |n| n.span.start_line);
         if let Some(drafts) = drafts.get_mut(base.unit as usize) {
             drafts.add_dispatch(base.node, line, member);
+        }
+    }
+    for (unit, from, to, label) in go::satisfaction::edges(&world) {
+        if let Some(drafts) = drafts.get_mut(unit as usize) {
+            drafts.add(from, edges::To::Sym(to), label);
         }
     }
     drop(world);

@@ -36,7 +36,7 @@ impl Answer {
         }
     }
 
-    fn outside(key: String) -> Self {
+    pub(super) fn outside(key: String) -> Self {
         Self {
             external: Some(key),
             reason: Some(Reason::EXTERNAL),
@@ -44,7 +44,7 @@ impl Answer {
         }
     }
 
-    fn unresolved(name: &str) -> Self {
+    pub(super) fn unresolved(name: &str) -> Self {
         Self {
             unresolved: Some(name.to_string()),
             reason: Some(Reason::UNRESOLVED),
@@ -118,7 +118,7 @@ impl<'w> Eval<'w> {
             return Answer::default();
         };
         match facts.expr(id) {
-            Expr::Free { name } => self.free_target(self.world.text(unit, name)),
+            Expr::Free { name } => self.free_target(unit, self.world.text(unit, name)),
             Expr::Node(node) => Answer::of(Sym { unit, node }, Reason::SCOPE),
             Expr::Bound(binding) => {
                 let bound = facts.binding(binding).map(|b| b.bound);
@@ -156,7 +156,10 @@ impl<'w> Eval<'w> {
     }
 
     /// A name that the file does not bind: a global, a built-in, or nothing that can be proved.
-    fn free_target(&mut self, name: &str) -> Answer {
+    fn free_target(&mut self, unit: u32, name: &str) -> Answer {
+        if self.is_go(unit) {
+            return self.go_free_target(unit, name);
+        }
         let global = self
             .world
             .globals(name)
@@ -326,6 +329,9 @@ impl<'w> Eval<'w> {
             }
             TypeExpr::Free { name, path, .. } => {
                 let name = self.world.text(unit, name);
+                if self.is_go(unit) {
+                    return self.go_type_target(unit, name, facts.list(path));
+                }
                 let Some(sym) = self.global_type(name) else {
                     return Answer::default();
                 };

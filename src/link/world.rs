@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::dialect::Dialect;
+use super::go::packages::Packages;
 use super::project::{Project, Resolved};
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Exported, ExprId, FactFlags, Space};
@@ -56,6 +57,8 @@ pub(super) struct World<'a> {
     ambient: FxHashMap<u64, Vec<Sym>>,
     /// Types to which another file adds members, with those additions.
     augmented: FxHashMap<Sym, Vec<Sym>>,
+    /// Packages of several files.
+    pub(super) go: Packages,
 }
 
 fn slot(parent: LocalNode, name: u64) -> u64 {
@@ -64,11 +67,12 @@ fn slot(parent: LocalNode, name: u64) -> u64 {
 
 impl<'a> World<'a> {
     pub(super) fn new(units: &'a [Unit], project: &Project) -> Self {
-        let by_key: FxHashMap<&str, u32> = units
+        let mut by_key: FxHashMap<&str, u32> = units
             .iter()
             .enumerate()
             .filter_map(|(i, u)| Some((u.key(), u32::try_from(i).ok()?)))
             .collect();
+        let go = Packages::new(units, &mut by_key);
         let index: Vec<UnitIndex> = units
             .par_iter()
             .map(|unit| UnitIndex::new(unit, project, &by_key))
@@ -79,9 +83,12 @@ impl<'a> World<'a> {
             globals: FxHashMap::default(),
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
+            go,
         };
         world.collect_globals();
         world.augmented = world.collect_augmented(project, &by_key);
+        world.go.add_imports(&world.index, units);
+        world.augmented.extend(world.go.methods_elsewhere(units));
         world
     }
 
@@ -157,7 +164,6 @@ impl<'a> World<'a> {
     }
 
     /// The rules that a unit's names follow.
-    #[expect(dead_code, reason = "asked by the rules of each language")]
     pub(super) fn dialect(&self, unit: u32) -> Dialect {
         self.unit(unit)
             .map_or(Dialect::Ecma, |u| Dialect::of(u.language))
@@ -252,6 +258,11 @@ fn is_ambient(signature: &str) -> bool {
 }
 
 impl UnitIndex {
+    /// Where a module name of the unit leads.
+    pub(super) fn module(&self, name: StrId) -> Option<&Module> {
+        self.modules.get(&name)
+    }
+
     fn new(unit: &Unit, project: &Project, by_key: &FxHashMap<&str, u32>) -> Self {
         let nodes = unit.nodes();
         let mut children: FxHashMap<u64, u32> = FxHashMap::default();

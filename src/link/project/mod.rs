@@ -17,13 +17,14 @@ use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
+use self::go::GoModules;
 use self::package::Packages;
 use self::tsconfig::TsConfigs;
 
 /// Where a module name leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// A file of the tree.
+    /// A file of the tree, or the folder of a package in languages whose packages are folders.
     File(String),
     /// A package outside the tree: its symbol key (`npm:axios`, `node:fs`).
     External(String),
@@ -37,6 +38,7 @@ pub struct Project {
     known: FxHashSet<String>,
     packages: Packages,
     configs: TsConfigs,
+    go: GoModules,
 }
 
 /// Whether a file is one that [`Project::new`] reads.
@@ -44,6 +46,7 @@ pub fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
     matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml")
+        || matches!(name, "go.mod" | "go.work")
         || (config && name.ends_with(".json"))
 }
 
@@ -64,10 +67,13 @@ impl Project {
         let configs = TsConfigs::new(&files, &|name| {
             packages.member(name).map(|p| p.folder.clone())
         });
+        let known: FxHashSet<String> = known.into_iter().collect();
+        let go = GoModules::new(&texts, &known);
         Self {
-            known: known.into_iter().collect(),
+            known,
             packages,
             configs,
+            go,
         }
     }
 
