@@ -4,6 +4,7 @@
 //! `link::world` for every import. Knows paths, not graphs. Invariant: an answer depends only on the configuration and on
 //! which files exist, never on the order in which either was given.
 
+mod entries;
 mod go;
 mod json;
 mod package;
@@ -17,6 +18,7 @@ use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
+use self::entries::Entries;
 use self::package::Packages;
 use self::tsconfig::TsConfigs;
 
@@ -36,6 +38,7 @@ pub enum Resolved {
 pub struct Project {
     known: FxHashSet<String>,
     packages: Packages,
+    entries: Entries,
     configs: TsConfigs,
 }
 
@@ -64,9 +67,12 @@ impl Project {
         let configs = TsConfigs::new(&files, &|name| {
             packages.member(name).map(|p| p.folder.clone())
         });
+        let known: FxHashSet<String> = known.into_iter().collect();
+        let entries = Entries::new(&packages, known.iter());
         Self {
-            known: known.into_iter().collect(),
+            known,
             packages,
+            entries,
             configs,
         }
     }
