@@ -27,6 +27,8 @@ pub enum Resolved {
     File(String),
     /// A package outside the tree: its symbol key (`npm:axios`, `node:fs`).
     External(String),
+    /// A folder of the tree that is a package without a file of its own.
+    Folder(String),
     /// A file that ought to be in the tree and is not: the path that was looked for, without an extension.
     Missing(String),
 }
@@ -37,6 +39,7 @@ pub struct Project {
     known: FxHashSet<String>,
     packages: Packages,
     configs: TsConfigs,
+    python: python::PythonRoots,
 }
 
 /// Whether a file is one that [`Project::new`] reads.
@@ -64,8 +67,10 @@ impl Project {
         let configs = TsConfigs::new(&files, &|name| {
             packages.member(name).map(|p| p.folder.clone())
         });
+        let known: FxHashSet<String> = known.into_iter().collect();
         Self {
-            known: known.into_iter().collect(),
+            python: python::PythonRoots::new(&known),
+            known,
             packages,
             configs,
         }
