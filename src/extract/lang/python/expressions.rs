@@ -147,9 +147,9 @@ impl<'t> Walker<'t> {
             return base;
         }
         if let (Some(index), 1) = (index, parts) {
-            let get = self.get_item(base, ExprId::UNKNOWN);
-            let first = self.b.expr(Expr::Index { base, index });
-            return self.b.expr(Expr::Fallback { first, second: get });
+            // A number as an argument: a place of nothing.
+            let base = ExprId::UNKNOWN;
+            arg = self.b.expr(Expr::Index { base, index });
         }
         let get = self.get_item(base, arg);
         let Some(key) = key else {
