@@ -20,7 +20,7 @@ use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::unit::{NewNode, Unit};
 
 /// A scope of the file that is being read; 0 is the file's own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeId(pub(super) u32);
 
 impl ScopeId {

@@ -111,6 +111,7 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     };
     structure(unit, at, &mut drafts);
     let mut eval = Eval::new(world);
+    eval.dialect = world.dialect(at);
     for (i, import) in unit.facts.imports.iter().enumerate() {
         import_edges(&mut eval, at, i, import, &mut drafts);
     }

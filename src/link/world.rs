@@ -28,6 +28,8 @@ pub(super) enum Module {
     Asset,
     /// A package outside, by its key.
     External(String),
+    /// A folder of the tree that is a package without a file of its own.
+    Folder(String),
     /// A file that is not there, by its path.
     Missing(String),
 }
@@ -50,6 +52,8 @@ pub(super) struct UnitIndex {
 pub(super) struct World<'a> {
     pub(super) units: &'a [Unit],
     index: Vec<UnitIndex>,
+    by_key: FxHashMap<&'a str, u32>,
+    project: &'a Project,
     /// Names that every file sees.
     globals: FxHashMap<u64, Vec<Sym>>,
     /// Modules that are declared by name.
@@ -63,7 +67,7 @@ fn slot(parent: LocalNode, name: u64) -> u64 {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(units: &'a [Unit], project: &Project) -> Self {
+    pub(super) fn new(units: &'a [Unit], project: &'a Project) -> Self {
         let by_key: FxHashMap<&str, u32> = units
             .iter()
             .enumerate()
@@ -76,12 +80,14 @@ impl<'a> World<'a> {
         let mut world = Self {
             units,
             index,
+            by_key,
+            project,
             globals: FxHashMap::default(),
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
         };
         world.collect_globals();
-        world.augmented = world.collect_augmented(project, &by_key);
+        world.augmented = world.collect_augmented();
         world
     }
 
@@ -109,11 +115,7 @@ impl<'a> World<'a> {
     }
 
     /// `declare module "m" { interface I { … } }` adds to the `I` of a file of the tree.
-    fn collect_augmented(
-        &self,
-        project: &Project,
-        by_key: &FxHashMap<&str, u32>,
-    ) -> FxHashMap<Sym, Vec<Sym>> {
+    fn collect_augmented(&self) -> FxHashMap<Sym, Vec<Sym>> {
         let mut modules: Vec<Sym> = self.ambient.values().flatten().copied().collect();
         modules.sort_unstable();
         let mut augmented: FxHashMap<Sym, Vec<Sym>> = FxHashMap::default();
@@ -121,10 +123,13 @@ impl<'a> World<'a> {
             let Some(unit) = self.unit(module.unit) else {
                 continue;
             };
-            let Resolved::File(path) = project.resolve_module(unit.key(), self.name(module)) else {
+            let resolved = self
+                .project
+                .resolve_module(unit.key(), self.name(module));
+            let Resolved::File(path) = resolved else {
                 continue;
             };
-            let Some(target) = by_key.get(path.as_str()) else {
+            let Some(target) = self.by_key.get(path.as_str()) else {
                 continue;
             };
             let mut eval = super::eval::Eval::new(self);
@@ -157,7 +162,6 @@ impl<'a> World<'a> {
     }
 
     /// The rules that a unit's names follow.
-    #[expect(dead_code, reason = "asked by the rules of each language")]
     pub(super) fn dialect(&self, unit: u32) -> Dialect {
         self.unit(unit)
             .map_or(Dialect::Ecma, |u| Dialect::of(u.language))
@@ -222,6 +226,20 @@ impl<'a> World<'a> {
         self.index(unit)
             .and_then(|i| i.exports.get(&hash(name)))
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// A module below a package of Python, by the package's folder.
+    pub(super) fn submodule(&self, folder: &str, name: &str) -> Option<Module> {
+        let path = if folder.is_empty() {
+            name.to_string()
+        } else {
+            format!("{folder}/{name}")
+        };
+        match self.project.module_path(&path)? {
+            Resolved::File(file) => self.by_key.get(file.as_str()).copied().map(Module::Unit),
+            Resolved::Folder(folder) => Some(Module::Folder(folder)),
+            _ => None,
+        }
     }
 
     /// Where a module name of a unit leads.
@@ -325,6 +343,7 @@ fn resolve_module(
             None => Module::Asset,
         },
         Resolved::External(key) => Module::External(key),
+        Resolved::Folder(path) => Module::Folder(path),
         Resolved::Missing(path) => Module::Missing(path),
     }
 }

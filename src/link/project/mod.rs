@@ -29,6 +29,8 @@ pub enum Resolved {
     File(String),
     /// A package outside the tree: its symbol key (`npm:axios`, `node:fs`).
     External(String),
+    /// A folder of the tree that is a package without a file of its own.
+    Folder(String),
     /// A file that ought to be in the tree and is not: the path that was looked for, without an extension.
     Missing(String),
 }
@@ -40,6 +42,7 @@ pub struct Project {
     packages: Packages,
     entries: Entries,
     configs: TsConfigs,
+    python: python::PythonRoots,
 }
 
 /// Whether a file is one that [`Project::new`] reads.
@@ -70,6 +73,7 @@ impl Project {
         let known: FxHashSet<String> = known.into_iter().collect();
         let entries = Entries::new(&packages, known.iter());
         Self {
+            python: python::PythonRoots::new(&known),
             known,
             packages,
             entries,
