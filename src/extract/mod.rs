@@ -11,6 +11,7 @@ mod class;
 mod compact;
 mod doc;
 mod lang;
+mod outside;
 mod parse;
 mod visible;
 
