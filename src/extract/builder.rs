@@ -7,15 +7,15 @@
 //! Invariant: scopes are numbered in the order in which they open, so the scopes inside one are a run of numbers; a
 //! scope sees a binding exactly when it lies in the run of the binding's scope.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::outside::Outside;
 use super::visible::Names;
 use crate::error::Result;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{
-    Binding, BindingId, Bound, DefFacts, Exported, Expr, ExprId, Function, FunctionId, Import,
-    ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId, Use, UseId,
+    Binding, BindingId, Bound, DefFacts, Exported, Expr, ExprId, Facts, Function, FunctionId,
+    Import, ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId, Use, UseId,
 };
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::unit::{NewNode, Unit};
@@ -58,6 +58,8 @@ pub(crate) struct Builder {
     bound_in: Vec<ScopeId>,
     mentions: Vec<(ScopeId, Space, Mention)>,
     reads: Vec<Read>,
+    /// Names that are given another value, with the scope where that happens.
+    assignments: Vec<(ScopeId, StrId, ExprId)>,
     /// Exports of names that are bound in the file's scope, to be resolved at the end.
     exported_names: Vec<(usize, StrId)>,
     /// Per node: the place of its facts, plus one.
@@ -81,6 +83,7 @@ impl Builder {
             bound_in: Vec::new(),
             mentions: Vec::new(),
             reads: Vec::new(),
+            assignments: Vec::new(),
             exported_names: Vec::new(),
             def_at: Vec::new(),
             builtin: None,
@@ -162,6 +165,22 @@ impl Builder {
             return base;
         }
         self.expr(Expr::Member { base, name })
+    }
+
+    /// A value that its declaration refuses to type (`any`): what is known of it is a conclusion, not a statement.
+    pub(crate) fn guess(&mut self, value: ExprId) -> ExprId {
+        match self.unit.facts.expr(value) {
+            Expr::Unknown => value,
+            _ => self.expr(Expr::Fallback {
+                first: ExprId::UNKNOWN,
+                second: value,
+            }),
+        }
+    }
+
+    /// A name is given another value after its declaration.
+    pub(crate) fn assign(&mut self, scope: ScopeId, name: StrId, value: ExprId) {
+        self.assignments.push((scope, name, value));
     }
 
     /// Adds a type.
@@ -426,6 +445,7 @@ impl Builder {
                 }
             }
         }
+        reassign(facts, &names, &self.assignments);
         for (at, name) in &self.exported_names {
             let find = |space| names.find(&facts.bindings, ScopeId::FILE, *name, space);
             let value = find(Space::Value).unwrap_or(BindingId::NONE);
@@ -467,6 +487,43 @@ impl Builder {
         facts.defs.sort_by_key(|d| d.node);
         crate::extract::compact::compact(facts);
         self.unit
+    }
+}
+
+/// A local that is given more values than this says nothing.
+const VALUES: u32 = 8;
+
+/// A local without a written type may hold each of the values that it is given.
+fn reassign(facts: &mut Facts, names: &Names, assignments: &[(ScopeId, StrId, ExprId)]) {
+    let mut counts: FxHashMap<BindingId, u32> = FxHashMap::default();
+    for (scope, name, assigned) in assignments {
+        let Some(found) = names.find(&facts.bindings, *scope, *name, Space::Value) else {
+            continue;
+        };
+        let Some(Bound::Local { ty, value }) = facts.binding(found).map(|b| b.bound) else {
+            continue;
+        };
+        let nothing = value == ExprId::UNKNOWN && *assigned == ExprId::UNKNOWN;
+        if ty != TypeId::UNKNOWN || nothing {
+            continue;
+        }
+        let count = counts.entry(found).or_default();
+        *count += 1;
+        if *count > VALUES {
+            if let Some(binding) = facts.bindings.get_mut(found.index()) {
+                let value = ExprId::UNKNOWN;
+                binding.bound = Bound::Local { ty, value };
+            }
+            continue;
+        }
+        let all = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+        facts.exprs.push(Expr::Either {
+            left: value,
+            right: *assigned,
+        });
+        if let Some(binding) = facts.bindings.get_mut(found.index()) {
+            binding.bound = Bound::Local { ty, value: all };
+        }
     }
 }
 

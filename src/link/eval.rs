@@ -198,6 +198,7 @@ impl<'w> Eval<'w> {
             Expr::Fallback { first, second } => {
                 let ty = self.expr(unit, first, env);
                 if ty.is_unknown() {
+                    self.inferred |= first == ExprId::UNKNOWN;
                     self.expr(unit, second, env)
                 } else {
                     ty
@@ -206,6 +207,8 @@ impl<'w> Eval<'w> {
             Expr::Either { left, right } => {
                 let left = self.expr(unit, left, env);
                 let right = self.expr(unit, right, env);
+                // The side that is not known may be anything.
+                self.inferred |= left.is_unknown() != right.is_unknown();
                 Ty::union(vec![left, right])
             }
             // Said by languages that have a linker of their own.

@@ -60,7 +60,9 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
 pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
     match language {
         #[cfg(any(feature = "typescript", feature = "javascript"))]
-        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => typescript::as_const(source),
+        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => {
+            typescript::in_known_words(source)
+        }
         _ => Cow::Borrowed(source),
     }
 }

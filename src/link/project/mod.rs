@@ -9,7 +9,7 @@ mod json;
 mod package;
 pub(crate) mod paths;
 mod python;
-mod rust;
+pub(crate) mod rust;
 mod specifier;
 mod tsconfig;
 
@@ -36,6 +36,7 @@ pub enum Resolved {
 pub struct Project {
     known: FxHashSet<String>,
     packages: Packages,
+    cargo: rust::Cargo,
     configs: TsConfigs,
 }
 
@@ -43,7 +44,7 @@ pub struct Project {
 pub fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml")
+    matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "Cargo.toml")
         || (config && name.ends_with(".json"))
 }
 
@@ -64,8 +65,10 @@ impl Project {
         let configs = TsConfigs::new(&files, &|name| {
             packages.member(name).map(|p| p.folder.clone())
         });
+        let known: FxHashSet<String> = known.into_iter().collect();
         Self {
-            known: known.into_iter().collect(),
+            cargo: rust::Cargo::new(&texts, &known),
+            known,
             packages,
             configs,
         }
