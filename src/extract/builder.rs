@@ -7,14 +7,15 @@
 //! Invariant: scopes are numbered in the order in which they open, so the scopes inside one are a run of numbers; a
 //! scope sees a binding exactly when it lies in the run of the binding's scope.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::outside::Outside;
 use super::visible::Names;
 use crate::error::Result;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{
     Binding, BindingId, Bound, DefFacts, Exported, Expr, ExprId, Facts, Function, FunctionId,
-    Import, ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId,
+    Import, ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId, Use, UseId,
 };
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::unit::{NewNode, Unit};
@@ -64,6 +65,12 @@ pub(crate) struct Builder {
     /// Per node: the place of its facts, plus one.
     def_at: Vec<u32>,
     builtin: Option<ExprId>,
+    /// Scopes of modules that see nothing of what is around them, in the order in which they opened, with their nodes.
+    modules: Vec<(ScopeId, LocalNode)>,
+    /// Globs inside functions, with their scopes.
+    globs: Vec<(ScopeId, UseId)>,
+    /// Names that are seen through modules (macros by the place of their text).
+    textual: FxHashSet<StrId>,
 }
 
 impl Builder {
@@ -80,6 +87,9 @@ impl Builder {
             exported_names: Vec::new(),
             def_at: Vec::new(),
             builtin: None,
+            modules: Vec::new(),
+            globs: Vec::new(),
+            textual: FxHashSet::default(),
         }
     }
 
@@ -272,6 +282,28 @@ impl Builder {
         id
     }
 
+    /// Adds a `use` or `mod` declaration.
+    pub(crate) fn declare(&mut self, declaration: Use) -> UseId {
+        let id = UseId(u32::try_from(self.unit.facts.uses.len()).unwrap_or(u32::MAX));
+        self.unit.facts.uses.push(declaration);
+        id
+    }
+
+    /// Makes `scope` the scope of the module `node`: names inside are not looked for outside.
+    pub(crate) fn module_scope(&mut self, scope: ScopeId, node: LocalNode) {
+        self.modules.push((scope, node));
+    }
+
+    /// Lets modules see a name that is bound around them.
+    pub(crate) fn textual(&mut self, name: StrId) {
+        self.textual.insert(name);
+    }
+
+    /// Notes that a block takes in everything that a declaration leads to.
+    pub(crate) fn local_glob(&mut self, scope: ScopeId, declaration: UseId) {
+        self.globs.push((scope, declaration));
+    }
+
     /// Offers a name of the file's scope to others.
     pub(crate) fn export_name(
         &mut self,
@@ -368,6 +400,8 @@ impl Builder {
     pub(crate) fn finish(mut self) -> Unit {
         self.close(ScopeId::FILE);
         let names = Names::new(&self.unit.facts.bindings, &self.bound_in, &self.scopes);
+        let textual = std::mem::take(&mut self.textual);
+        let mut outside = Outside::new(&self.scopes, &self.modules, &self.globs, textual);
         let facts = &mut self.unit.facts;
         for (scope, space, mention) in &self.mentions {
             match mention {
@@ -375,9 +409,16 @@ impl Builder {
                     let Some(slot) = facts.exprs.get_mut(id.index()) else {
                         continue;
                     };
-                    if let Expr::Free { name } = *slot
-                        && let Some(found) = names.find(&facts.bindings, *scope, name, *space)
-                    {
+                    let Expr::Free { name } = *slot else {
+                        continue;
+                    };
+                    let floor = outside.floor(*scope, name);
+                    let found = names.find_from(floor, &facts.bindings, *scope, name, *space);
+                    let found = found.or_else(|| {
+                        let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
+                        outside.binding(bindings, lists, *scope, name, *space)
+                    });
+                    if let Some(found) = found {
                         *slot = Expr::Bound(found);
                     }
                 }
@@ -385,9 +426,16 @@ impl Builder {
                     let Some(slot) = facts.types.get_mut(id.index()) else {
                         continue;
                     };
-                    if let TypeExpr::Free { name, path, args } = *slot
-                        && let Some(binding) = names.find(&facts.bindings, *scope, name, *space)
-                    {
+                    let TypeExpr::Free { name, path, args } = *slot else {
+                        continue;
+                    };
+                    let floor = outside.floor(*scope, name);
+                    let found = names.find_from(floor, &facts.bindings, *scope, name, *space);
+                    let found = found.or_else(|| {
+                        let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
+                        outside.binding(bindings, lists, *scope, name, *space)
+                    });
+                    if let Some(binding) = found {
                         *slot = TypeExpr::Bound {
                             binding,
                             path,
@@ -407,12 +455,18 @@ impl Builder {
             }
         }
         for read in &self.reads {
-            let Some(found) = names.find(&facts.bindings, read.scope, read.name, Space::Value)
-            else {
+            let floor = outside.floor(read.scope, read.name);
+            let found =
+                names.find_from(floor, &facts.bindings, read.scope, read.name, Space::Value);
+            let found = found.or_else(|| {
+                let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
+                outside.binding(bindings, lists, read.scope, read.name, Space::Value)
+            });
+            let Some(found) = found else {
                 continue;
             };
             let keep = match facts.binding(found).map(|b| b.bound) {
-                Some(Bound::Import(_)) => true,
+                Some(Bound::Import(_) | Bound::Use(_) | Bound::Outer { .. }) => true,
                 // A definition that mentions itself inside its own body says nothing new.
                 Some(Bound::Node(node)) => node != read.from,
                 _ => false,

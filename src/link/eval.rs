@@ -217,6 +217,8 @@ impl<'w> Eval<'w> {
                 self.inferred |= left.is_unknown() != right.is_unknown();
                 Ty::union(vec![left, right])
             }
+            // Said by languages that have a linker of their own.
+            Expr::TypeName { .. } | Expr::Payload { .. } | Expr::PayloadField { .. } => Ty::Unknown,
             Expr::Module(import) => {
                 let hit = self.import(unit, import, Space::Value);
                 let dynamic = facts.imports.get(import.index()).is_some_and(|i| i.dynamic);
@@ -272,7 +274,7 @@ impl<'w> Eval<'w> {
                     self.ty(unit, ty, env)
                 }
             }
-            Bound::TypeParam { .. } => Ty::Unknown,
+            Bound::TypeParam { .. } | Bound::Use(_) | Bound::Outer { .. } => Ty::Unknown,
         }
     }
 

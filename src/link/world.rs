@@ -51,6 +51,8 @@ pub(super) struct UnitIndex {
 /// All units and their indexes.
 pub(super) struct World<'a> {
     pub(super) units: &'a [Unit],
+    /// A unit of declarations that no file of the tree holds; it stands behind the others.
+    library: Option<&'a Unit>,
     index: Vec<UnitIndex>,
     by_key: FxHashMap<&'a str, u32>,
     project: &'a Project,
@@ -67,18 +69,24 @@ fn slot(parent: LocalNode, name: u64) -> u64 {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(units: &'a [Unit], project: &'a Project) -> Self {
+    pub(super) fn new(
+        units: &'a [Unit],
+        library: Option<&'a Unit>,
+        project: &'a Project,
+    ) -> Self {
         let by_key: FxHashMap<&str, u32> = units
             .iter()
             .enumerate()
             .filter_map(|(i, u)| Some((u.key(), u32::try_from(i).ok()?)))
             .collect();
-        let index: Vec<UnitIndex> = units
+        let mut index: Vec<UnitIndex> = units
             .par_iter()
             .map(|unit| UnitIndex::new(unit, project, &by_key))
             .collect();
+        index.extend(library.map(|unit| UnitIndex::new(unit, project, &by_key)));
         let mut world = Self {
             units,
+            library,
             index,
             by_key,
             project,
@@ -158,7 +166,10 @@ impl<'a> World<'a> {
     }
 
     pub(super) fn unit(&self, unit: u32) -> Option<&'a Unit> {
-        self.units.get(unit as usize)
+        match self.units.get(unit as usize) {
+            None if unit as usize == self.units.len() => self.library,
+            found => found,
+        }
     }
 
     /// The rules that a unit's names follow.

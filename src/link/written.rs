@@ -16,7 +16,7 @@ impl<'w> Eval<'w> {
             return Ty::Unknown;
         };
         match facts.ty(id) {
-            TypeExpr::Unknown => Ty::Unknown,
+            TypeExpr::Unknown | TypeExpr::Assoc { .. } | TypeExpr::Qualified { .. } => Ty::Unknown,
             TypeExpr::Builtin => Ty::Opaque,
             TypeExpr::Bound {
                 binding,

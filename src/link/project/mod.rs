@@ -10,7 +10,7 @@ mod json;
 mod package;
 pub(crate) mod paths;
 mod python;
-mod rust;
+pub(crate) mod rust;
 mod specifier;
 mod tsconfig;
 
@@ -41,6 +41,7 @@ pub struct Project {
     known: FxHashSet<String>,
     packages: Packages,
     entries: Entries,
+    cargo: rust::Cargo,
     configs: TsConfigs,
     python: python::PythonRoots,
 }
@@ -49,7 +50,7 @@ pub struct Project {
 pub fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml")
+    matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "Cargo.toml")
         || (config && name.ends_with(".json"))
 }
 
@@ -74,6 +75,7 @@ impl Project {
         let entries = Entries::new(&packages, known.iter());
         Self {
             python: python::PythonRoots::new(&known),
+            cargo: rust::Cargo::new(&texts, &known),
             known,
             packages,
             entries,
