@@ -12,7 +12,7 @@ use crate::model::label::{Context, Reason, Relation};
 use crate::model::unit::Unit;
 
 /// The edge to an imported module.
-fn module_edge(
+pub(super) fn module_edge(
     module: Option<&Module>,
     from: LocalNode,
     relation: Relation,
@@ -79,7 +79,12 @@ pub(super) fn import_edges(
             }
             // A module below a package, taken by name.
             Found::Module(unit) if space == Space::Value => {
-                let label = label(Relation::IMPORTS_FROM, Context::IMPORT, Reason::MODULE, line);
+                let label = label(
+                    Relation::IMPORTS_FROM,
+                    Context::IMPORT,
+                    Reason::MODULE,
+                    line,
+                );
                 drafts.add(LocalNode::UNIT, To::Sym(file(unit)), label);
             }
             Found::External(key) => {

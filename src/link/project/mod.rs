@@ -19,13 +19,14 @@ use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use self::entries::Entries;
+use self::go::GoModules;
 use self::package::Packages;
 use self::tsconfig::TsConfigs;
 
 /// Where a module name leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// A file of the tree.
+    /// A file of the tree, or the folder of a package in languages whose packages are folders.
     File(String),
     /// A package outside the tree: its symbol key (`npm:axios`, `node:fs`).
     External(String),
@@ -44,13 +45,17 @@ pub struct Project {
     cargo: rust::Cargo,
     configs: TsConfigs,
     python: python::PythonRoots,
+    go: GoModules,
 }
 
 /// Whether a file is one that [`Project::new`] reads.
 pub fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "Cargo.toml")
+    matches!(
+        name,
+        "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "Cargo.toml"
+    ) || matches!(name, "go.mod" | "go.work")
         || (config && name.ends_with(".json"))
 }
 
@@ -73,6 +78,7 @@ impl Project {
         });
         let known: FxHashSet<String> = known.into_iter().collect();
         let entries = Entries::new(&packages, known.iter());
+        let go = GoModules::new(&texts, &known);
         Self {
             python: python::PythonRoots::new(&known),
             cargo: rust::Cargo::new(&texts, &known),
@@ -80,6 +86,7 @@ impl Project {
             packages,
             entries,
             configs,
+            go,
         }
     }
 

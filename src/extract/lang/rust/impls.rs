@@ -88,9 +88,9 @@ impl<'t> Walker<'t> {
             }
         }
         let text = match self.kind(base) {
-            K::ScopedType | K::ScopedIdentifier => self
-                .child(base, F::Name)
-                .map_or("", |name| self.text(name)),
+            K::ScopedType | K::ScopedIdentifier => {
+                self.child(base, F::Name).map_or("", |name| self.text(name))
+            }
             _ => self.text(base),
         };
         let name = self.b.unit.intern(plain(text));

@@ -5,9 +5,7 @@ use tree_sitter::Node as Syntax;
 use super::kinds::{F, K};
 use super::walker::{Before, Kid, Walker, plain};
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{
-    Bound, Expr, ExprId, FunctionFlags, List, Space, TypeExpr, TypeId,
-};
+use crate::model::facts::{Bound, Expr, ExprId, FunctionFlags, List, Space, TypeExpr, TypeId};
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::node::{NodeFlags, Span};
 
@@ -98,7 +96,9 @@ impl<'t> Walker<'t> {
         let text = self.text(node);
         let inside = text.trim_start_matches(['#', '[', ' ']);
         let end = inside.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
-        let name = inside.get(..end.unwrap_or(inside.len())).unwrap_or_default();
+        let name = inside
+            .get(..end.unwrap_or(inside.len()))
+            .unwrap_or_default();
         match name.rsplit("::").next().unwrap_or_default() {
             "test" | "rstest" | "test_case" | "quickcheck" | "bench" => before.test = true,
             "cfg" if inside.contains("test") && !inside.contains("not(test") => before.test = true,
@@ -146,9 +146,7 @@ impl<'t> Walker<'t> {
 
     /// Whether an item is public, and the flags that go with it.
     fn visibility(&mut self, at: Syntax<'t>) -> (bool, NodeFlags) {
-        let public = at
-            .child(0)
-            .is_some_and(|c| self.kind(c) == K::Visibility);
+        let public = at.child(0).is_some_and(|c| self.kind(c) == K::Visibility);
         let flags = if public {
             NodeFlags::EXPORTED
         } else {
@@ -272,9 +270,7 @@ impl<'t> Walker<'t> {
                     let pattern = self.child(kid.node, F::Pattern);
                     let ty = self
                         .child(kid.node, F::Type)
-                        .map_or(TypeId::UNKNOWN, |t| {
-                            self.ty_in(t, Context::PARAMETER_TYPE)
-                        });
+                        .map_or(TypeId::UNKNOWN, |t| self.ty_in(t, Context::PARAMETER_TYPE));
                     match pattern.map(|p| (p, self.kind(p))) {
                         Some((_, K::SelfWord)) => {
                             let name = self.b.unit.intern("self");
@@ -386,7 +382,15 @@ impl<'t> Walker<'t> {
         let (_, flags) = self.visibility(at);
         let body = self.child(at, F::Body);
         let head_end = body.map_or(at.end_byte(), |b| b.start_byte());
-        let node = self.define(name, NodeKind::ENUM, self.owner, at, head_end, before, flags);
+        let node = self.define(
+            name,
+            NodeKind::ENUM,
+            self.owner,
+            at,
+            head_end,
+            before,
+            flags,
+        );
         self.bind_item(name, node, Space::Type);
         self.inside(node, |w| {
             w.in_scope(|w| {
@@ -428,7 +432,15 @@ impl<'t> Walker<'t> {
         let (_, flags) = self.visibility(at);
         let body = self.child(at, F::Body);
         let head_end = body.map_or(at.end_byte(), |b| b.start_byte());
-        let node = self.define(name, NodeKind::TRAIT, self.owner, at, head_end, before, flags);
+        let node = self.define(
+            name,
+            NodeKind::TRAIT,
+            self.owner,
+            at,
+            head_end,
+            before,
+            flags,
+        );
         self.bind_item(name, node, Space::Type);
         let self_ty = self.b.ty(TypeExpr::SelfType { node });
         let outer_self = std::mem::replace(&mut self.self_ty, self_ty);
@@ -626,7 +638,15 @@ impl<'t> Walker<'t> {
         let head_end = self
             .child(at, F::Name)
             .map_or(at.end_byte(), |n| n.end_byte());
-        let node = self.define(name, NodeKind::MACRO, self.owner, at, head_end, before, flags);
+        let node = self.define(
+            name,
+            NodeKind::MACRO,
+            self.owner,
+            at,
+            head_end,
+            before,
+            flags,
+        );
         let bound: StrId = self.b.unit.intern(&format!("{name}!"));
         self.b.textual(bound);
         let scope = self.item_scope();

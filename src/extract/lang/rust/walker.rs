@@ -128,9 +128,7 @@ impl<'t> Walker<'t> {
     /// Named children without comments.
     pub(super) fn kids(&mut self, node: Syntax<'t>) -> Vec<Kid<'t>> {
         let mut kids = self.all_kids(node);
-        kids.retain(|k| {
-            k.node.is_named() && !matches!(k.kind, K::LineComment | K::BlockComment)
-        });
+        kids.retain(|k| k.node.is_named() && !matches!(k.kind, K::LineComment | K::BlockComment));
         kids
     }
 
