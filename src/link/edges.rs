@@ -56,6 +56,14 @@ impl Drafts {
         })
     }
 
+    /// Types with the interfaces that the source says they satisfy.
+    pub(super) fn implemented(&self) -> impl Iterator<Item = (LocalNode, Sym)> + '_ {
+        self.edges.iter().filter_map(|(from, to, label)| match to {
+            To::Sym(sym) if label.relation == Relation::IMPLEMENTS => Some((*from, *sym)),
+            _ => None,
+        })
+    }
+
     /// What members of base types may run, wherever those stand.
     pub(super) fn take_dispatches(&mut self) -> Vec<(Sym, Sym)> {
         std::mem::take(&mut self.dispatches)
@@ -146,11 +154,7 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
         let parent = unit.node(node.parent).map_or(NodeKind::FILE, |p| p.kind);
         let is_type = matches!(
             parent,
-            NodeKind::CLASS
-                | NodeKind::INTERFACE
-                | NodeKind::TYPE_ALIAS
-                | NodeKind::CONSTANT
-                | NodeKind::IMPL
+            NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::TYPE_ALIAS | NodeKind::CONSTANT
         );
         let relation = match node.kind {
             NodeKind::ENUM_MEMBER => Relation::CASE_OF,
@@ -211,7 +215,13 @@ fn reference_edges(
     };
     let relation = reference.relation;
     if relation == Relation::REFERENCES {
-        return read_edges(eval, reference, &answer, drafts);
+        read_edges(eval, reference, &answer, drafts);
+        if let RefTarget::Expr(expr) = reference.target
+            && eval.is_go(at)
+        {
+            holder_edge(eval, unit, at, reference, expr, drafts);
+        }
+        return;
     }
     answer_edges(eval, reference, relation, &answer, drafts);
     if relation == Relation::CALLS
@@ -260,7 +270,7 @@ fn answer_edges(
             edge
         };
         drafts.add(reference.from, To::Sym(*sym), edge);
-        if relation == Relation::INHERITS {
+        if relation == Relation::INHERITS && !eval.is_go(sym.unit) {
             for part in eval.world.augmented(*sym) {
                 drafts.add(reference.from, To::Sym(*part), edge);
             }

@@ -56,11 +56,7 @@ pub fn link(units: &mut [Unit], project: &Project) {
             drafts.add_dispatch(base.node, line, member);
         }
     }
-    for (unit, from, to, label) in go::satisfaction::edges(&world) {
-        if let Some(drafts) = drafts.get_mut(unit as usize) {
-            drafts.add(from, edges::To::Sym(to), label);
-        }
-    }
+    go::satisfaction::add(&world, &mut drafts);
     drop(world);
     units
         .par_iter_mut()

@@ -139,6 +139,9 @@ impl<'w> Eval<'w> {
                 }
             }
             Expr::Unwrap { base } => self.target_now(unit, base),
+            Expr::Element { base } if self.is_go_instantiation(unit, base) => {
+                self.target_now(unit, base)
+            }
             Expr::Either { left, right } => {
                 let mut answer = self.target_now(unit, left);
                 let other = self.target_now(unit, right);

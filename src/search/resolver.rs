@@ -359,7 +359,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn outcome(&self, hits: Vec<SymId>, how: Option<Match>) -> Resolution {
-        let mut candidates = self.in_order(hits);
+        let mut candidates = self.in_order(self.without_stand_ins(hits));
         let total = candidates.len();
         if let Some(first) = candidates.first().copied()
             && (total == 1 || self.are_one(&candidates))
@@ -371,6 +371,18 @@ impl<'a> Resolver<'a> {
         }
         candidates.truncate(MAX_CANDIDATES);
         Resolution::Ambiguous { candidates, total }
+    }
+
+    /// What holds a type's members in another file bears the type's name: it is meant only where nothing else is.
+    fn without_stand_ins(&self, mut hits: Vec<SymId>) -> Vec<SymId> {
+        let is_stand_in = |sym: &SymId| {
+            let node = self.snapshot.node(*sym);
+            node.is_some_and(|n| n.kind() == NodeKind::IMPL)
+        };
+        if hits.iter().any(|s| !is_stand_in(s)) {
+            hits.retain(|s| !is_stand_in(s));
+        }
+        hits
     }
 
     /// Whether several hits are one symbol to whoever types the name: the getter and the setter of one property.
