@@ -39,6 +39,8 @@ struct Read {
     from: LocalNode,
     line: u32,
     context: Context,
+    /// Whether it is kept too where the file does not bind it.
+    anywhere: bool,
 }
 
 enum Mention {
@@ -194,6 +196,27 @@ impl Builder {
             from,
             line,
             context,
+            anywhere: false,
+        });
+    }
+
+    /// Notes that a name is read. Kept unless it turns out to be a local: in languages where a name may come from any
+    /// file that is taken in.
+    pub(crate) fn read_anywhere(
+        &mut self,
+        scope: ScopeId,
+        name: StrId,
+        from: LocalNode,
+        line: u32,
+        context: Context,
+    ) {
+        self.reads.push(Read {
+            scope,
+            name,
+            from,
+            line,
+            context,
+            anywhere: true,
         });
     }
 
@@ -384,9 +407,25 @@ impl Builder {
                 export.exported = Exported::Bound { value, ty };
             }
         }
+        let mut free: rustc_hash::FxHashMap<StrId, ExprId> = rustc_hash::FxHashMap::default();
         for read in &self.reads {
-            let Some(found) = names.find(&facts.bindings, read.scope, read.name, Space::Value)
-            else {
+            let found = names.find(&facts.bindings, read.scope, read.name, Space::Value);
+            if found.is_none() && read.anywhere {
+                let name = read.name;
+                let expr = *free.entry(name).or_insert_with(|| {
+                    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+                    facts.exprs.push(Expr::Free { name });
+                    expr
+                });
+                facts.refs.push(Reference {
+                    from: read.from,
+                    target: RefTarget::Expr(expr),
+                    line: read.line,
+                    relation: Relation::REFERENCES,
+                    context: read.context,
+                });
+            }
+            let Some(found) = found else {
                 continue;
             };
             let keep = match facts.binding(found).map(|b| b.bound) {

@@ -4,6 +4,7 @@
 //! `link::world` for every import. Knows paths, not graphs. Invariant: an answer depends only on the configuration and on
 //! which files exist, never on the order in which either was given.
 
+mod c;
 mod go;
 mod json;
 mod package;
@@ -13,10 +14,13 @@ mod rust;
 mod specifier;
 mod tsconfig;
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
+pub(crate) use self::c::shared_folders;
 use self::package::Packages;
 use self::tsconfig::TsConfigs;
 
@@ -37,14 +41,20 @@ pub struct Project {
     known: FxHashSet<String>,
     packages: Packages,
     configs: TsConfigs,
+    /// What C's build says about include paths.
+    commands: c::Commands,
+    /// Files that can be included; collected when the first include asks.
+    includes: OnceLock<c::Includes>,
 }
 
 /// Whether a file is one that [`Project::new`] reads.
 pub fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml")
-        || (config && name.ends_with(".json"))
+    matches!(
+        name,
+        "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "compile_commands.json"
+    ) || (config && name.ends_with(".json"))
 }
 
 impl Project {
@@ -64,10 +74,14 @@ impl Project {
         let configs = TsConfigs::new(&files, &|name| {
             packages.member(name).map(|p| p.folder.clone())
         });
+        let known: FxHashSet<String> = known.into_iter().collect();
+        let commands = c::Commands::new(&files, &known);
         Self {
-            known: known.into_iter().collect(),
+            known,
             packages,
             configs,
+            commands,
+            includes: OnceLock::new(),
         }
     }
 
