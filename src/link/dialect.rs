@@ -33,6 +33,19 @@ impl Dialect {
         }
     }
 
+    /// Whether calling a class makes an instance of it.
+    pub(super) fn calls_construct(self) -> bool {
+        self == Self::Python
+    }
+
+    /// Whether nearly every library type has a member of that name.
+    pub(super) fn is_common_member(self, name: &str) -> bool {
+        match self {
+            Self::Python => super::python_builtin::is_common_member(name),
+            _ => super::builtin::is_common_member(name),
+        }
+    }
+
     /// Where a module name leads that stands in the file `from`.
     pub(super) fn resolve_module(self, project: &Project, from: &str, name: &str) -> Resolved {
         match self {

@@ -1,5 +1,6 @@
 //! From one reference to its targets, with how they were found.
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::names::{Found, Hit};
 use super::types::Ty;
@@ -118,7 +119,7 @@ impl<'w> Eval<'w> {
             return Answer::default();
         };
         match facts.expr(id) {
-            Expr::Free { name } => self.free_target(self.world.text(unit, name)),
+            Expr::Free { name } => self.free_target(unit, self.world.text(unit, name)),
             Expr::Node(node) => Answer::of(Sym { unit, node }, Reason::SCOPE),
             Expr::Bound(binding) => {
                 let bound = facts.binding(binding).map(|b| b.bound);
@@ -156,7 +157,16 @@ impl<'w> Eval<'w> {
     }
 
     /// A name that the file does not bind: a global, a built-in, or nothing that can be proved.
-    fn free_target(&mut self, name: &str) -> Answer {
+    fn free_target(&mut self, unit: u32, name: &str) -> Answer {
+        if self.dialect == Dialect::Python {
+            if let Some(hit) = self.python_star(unit, name) {
+                return self.hit_target(&hit, true);
+            }
+            if super::python_builtin::is_builtin(name) {
+                return Answer::default();
+            }
+            return Answer::unresolved(name);
+        }
         let global = self
             .world
             .globals(name)
@@ -179,7 +189,7 @@ impl<'w> Eval<'w> {
         match &hit.found {
             Found::Node(sym) => Answer::of(*sym, reason),
             Found::External(key) => Answer::outside(key.clone()),
-            Found::Missing | Found::Module(_) => Answer::default(),
+            Found::Missing | Found::Module(_) | Found::Folder(_) => Answer::default(),
             Found::Expr(unit, expr) => {
                 let direct = self.target_now(*unit, *expr);
                 Answer {
@@ -253,7 +263,7 @@ impl<'w> Eval<'w> {
                     .map(|_| self.member_reason(unit, base, &receiver, false));
                 return answer;
             }
-            if known || super::builtin::is_common_member(name) {
+            if known || self.dialect.is_common_member(name) {
                 return Answer::default();
             }
             return Answer::unresolved(name);
@@ -318,6 +328,17 @@ impl<'w> Eval<'w> {
             }
             TypeExpr::Imported { import, path, .. } => {
                 let mut hit = self.import(unit, import, Space::Type);
+                for part in facts.list(path) {
+                    let part = self.world.text(unit, StrId(*part));
+                    hit.found = self.namespace_member(&hit.found, part, Space::Type);
+                }
+                self.hit_target(&hit, true)
+            }
+            TypeExpr::Free { name, path, .. } if self.dialect == Dialect::Python => {
+                let name = self.world.text(unit, name);
+                let Some(mut hit) = self.python_star(unit, name) else {
+                    return Answer::default();
+                };
                 for part in facts.list(path) {
                     let part = self.world.text(unit, StrId(*part));
                     hit.found = self.namespace_member(&hit.found, part, Space::Type);

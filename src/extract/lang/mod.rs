@@ -64,7 +64,9 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
 pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
     match language {
         #[cfg(any(feature = "typescript", feature = "javascript"))]
-        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => typescript::as_const(source),
+        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => {
+            typescript::in_known_words(source)
+        }
         #[cfg(any(feature = "c", feature = "cpp"))]
         Language::C | Language::CPP => c::readable(language, source),
         _ => Cow::Borrowed(source),

@@ -5,12 +5,13 @@
 //! which files exist, never on the order in which either was given.
 
 mod c;
+mod entries;
 mod go;
 mod json;
 mod package;
 pub(crate) mod paths;
 mod python;
-mod rust;
+pub(crate) mod rust;
 mod specifier;
 mod tsconfig;
 
@@ -21,6 +22,7 @@ use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 pub(crate) use self::c::shared_folders;
+use self::entries::Entries;
 use self::package::Packages;
 use self::tsconfig::TsConfigs;
 
@@ -31,6 +33,8 @@ pub enum Resolved {
     File(String),
     /// A package outside the tree: its symbol key (`npm:axios`, `node:fs`).
     External(String),
+    /// A folder of the tree that is a package without a file of its own.
+    Folder(String),
     /// A file that ought to be in the tree and is not: the path that was looked for, without an extension.
     Missing(String),
 }
@@ -40,11 +44,14 @@ pub enum Resolved {
 pub struct Project {
     known: FxHashSet<String>,
     packages: Packages,
+    entries: Entries,
+    cargo: rust::Cargo,
     configs: TsConfigs,
     /// What C's build says about include paths.
     commands: c::Commands,
     /// Files that can be included; collected when the first include asks.
     includes: OnceLock<c::Includes>,
+    python: python::PythonRoots,
 }
 
 /// Whether a file is one that [`Project::new`] reads.
@@ -53,7 +60,11 @@ pub fn is_configuration(path: &str) -> bool {
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
     matches!(
         name,
-        "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "compile_commands.json"
+        "package.json"
+            | "lerna.json"
+            | "pnpm-workspace.yaml"
+            | "Cargo.toml"
+            | "compile_commands.json"
     ) || (config && name.ends_with(".json"))
 }
 
@@ -76,9 +87,13 @@ impl Project {
         });
         let known: FxHashSet<String> = known.into_iter().collect();
         let commands = c::Commands::new(&files, &known);
+        let entries = Entries::new(&packages, known.iter());
         Self {
+            python: python::PythonRoots::new(&known),
+            cargo: rust::Cargo::new(&texts, &known),
             known,
             packages,
+            entries,
             configs,
             commands,
             includes: OnceLock::new(),

@@ -1,6 +1,6 @@
 //! Names of C and C++ across files: who defines a name, and what a file takes in.
 //!
-//! Where it sits: part of [`super::world::World`], asked by [`super::c`]. Two tables: all names outside functions and
+//! Where it sits: part of [`crate::link::world::World`], asked by the linker of [`super`]. Two tables: all names outside functions and
 //! records by hash, and who includes whom. Layout: entries ordered by hash in one vector, with an index of the hash's
 //! first bits; includes as one vector of targets with an offset per unit.
 //!
@@ -8,9 +8,9 @@
 
 use rayon::prelude::*;
 
-use super::dialect::Dialect;
-use super::world::{Module, Sym, World};
 use crate::ids::LocalNode;
+use crate::link::dialect::Dialect;
+use crate::link::world::{Module, Sym, World};
 use crate::model::key::hash;
 use crate::model::label::NodeKind;
 use crate::model::unit::Unit;
@@ -24,7 +24,7 @@ struct Entry {
 
 /// The tables; empty where no file is C or C++.
 #[derive(Default)]
-pub(super) struct Names {
+pub(in crate::link) struct Names {
     /// How far a hash is shifted for its place in `starts`.
     shift: u32,
     starts: Vec<u32>,
@@ -52,7 +52,7 @@ fn is_name(unit: &Unit, parent: LocalNode, kind: NodeKind) -> bool {
 }
 
 impl Names {
-    pub(super) fn new(world: &World<'_>) -> Self {
+    pub(in crate::link) fn new(world: &World<'_>) -> Self {
         let is_c = |unit: &Unit| Dialect::of(unit.language) == Dialect::C;
         if !world.units.iter().any(is_c) {
             return Self::default();
@@ -102,7 +102,7 @@ impl Names {
     }
 
     /// Everything of that name outside functions and records, where units and nodes stand.
-    pub(super) fn all<'s>(
+    pub(in crate::link) fn all<'s>(
         &'s self,
         world: &'s World<'_>,
         name: &'s str,
@@ -124,7 +124,7 @@ impl Names {
     }
 
     /// Units that a unit includes itself.
-    pub(super) fn included(&self, unit: u32) -> &[u32] {
+    pub(in crate::link) fn included(&self, unit: u32) -> &[u32] {
         let at = unit as usize;
         let start = self.included_at.get(at).copied().unwrap_or(0) as usize;
         let end = self.included_at.get(at + 1).copied().unwrap_or(0) as usize;
@@ -132,7 +132,7 @@ impl Names {
     }
 
     /// Standard headers that a unit includes itself.
-    pub(super) fn standard(&self, unit: u32) -> u64 {
+    pub(in crate::link) fn standard(&self, unit: u32) -> u64 {
         self.standard.get(unit as usize).copied().unwrap_or(0)
     }
 }
@@ -153,7 +153,7 @@ fn includes(world: &World<'_>) -> (Vec<u32>, Vec<u32>, Vec<u64>) {
                 Some(Module::External(key)) => {
                     let name = key.strip_prefix("c:").unwrap_or(key);
                     if let (Some(header), Some(mask)) =
-                        (super::c_library::header(name), standard.get_mut(i))
+                        (super::library::header(name), standard.get_mut(i))
                     {
                         *mask |= 1u64 << header.min(63);
                     }
@@ -167,17 +167,17 @@ fn includes(world: &World<'_>) -> (Vec<u32>, Vec<u32>, Vec<u64>) {
 }
 
 /// What a unit takes in, directly and through what it includes.
-pub(super) struct Reach {
+pub(in crate::link) struct Reach {
     units: Vec<u64>,
     /// Standard headers on the way.
-    pub(super) standard: u64,
+    pub(in crate::link) standard: u64,
 }
 
 /// How many files a file may take in.
 const REACH_LIMIT: usize = 50_000;
 
 impl Reach {
-    pub(super) fn of(world: &World<'_>, unit: u32) -> Self {
+    pub(in crate::link) fn of(world: &World<'_>, unit: u32) -> Self {
         let names = world.c();
         let mut units = vec![0u64; world.units.len().div_ceil(64)];
         let mut standard = 0;
@@ -199,7 +199,7 @@ impl Reach {
         Self { units, standard }
     }
 
-    pub(super) fn has(&self, unit: u32) -> bool {
+    pub(in crate::link) fn has(&self, unit: u32) -> bool {
         self.units
             .get(unit as usize / 64)
             .is_some_and(|w| w >> (unit % 64) & 1 == 1)
