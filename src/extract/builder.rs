@@ -42,6 +42,8 @@ struct Read {
     from: LocalNode,
     line: u32,
     context: Context,
+    /// Whether it is kept too where the file does not bind it.
+    anywhere: bool,
 }
 
 enum Mention {
@@ -232,6 +234,27 @@ impl Builder {
             from,
             line,
             context,
+            anywhere: false,
+        });
+    }
+
+    /// Notes that a name is read. Kept unless it turns out to be a local: in languages where a name may come from any
+    /// file that is taken in.
+    pub(crate) fn read_anywhere(
+        &mut self,
+        scope: ScopeId,
+        name: StrId,
+        from: LocalNode,
+        line: u32,
+        context: Context,
+    ) {
+        self.reads.push(Read {
+            scope,
+            name,
+            from,
+            line,
+            context,
+            anywhere: true,
         });
     }
 
@@ -461,6 +484,7 @@ impl Builder {
                 export.exported = Exported::Bound { value, ty };
             }
         }
+        let mut free: FxHashMap<StrId, ExprId> = FxHashMap::default();
         for read in &self.reads {
             let floor = outside.floor(read.scope, read.name);
             let found =
@@ -469,6 +493,21 @@ impl Builder {
                 let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
                 outside.binding(bindings, lists, read.scope, read.name, Space::Value)
             });
+            if found.is_none() && read.anywhere {
+                let name = read.name;
+                let expr = *free.entry(name).or_insert_with(|| {
+                    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+                    facts.exprs.push(Expr::Free { name });
+                    expr
+                });
+                facts.refs.push(Reference {
+                    from: read.from,
+                    target: RefTarget::Expr(expr),
+                    line: read.line,
+                    relation: Relation::REFERENCES,
+                    context: read.context,
+                });
+            }
             let Some(found) = found else {
                 if self.free_reads {
                     keep_read(facts, read, Expr::Free { name: read.name });

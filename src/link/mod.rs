@@ -10,6 +10,7 @@
 //! the number of threads; what is not proved by scope, import or type is never bound to a definition of the same name.
 
 mod builtin;
+mod c;
 mod calls;
 mod dialect;
 mod edges;

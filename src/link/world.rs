@@ -65,6 +65,8 @@ pub(super) struct World<'a> {
     augmented: FxHashMap<Sym, Vec<Sym>>,
     /// Packages of several files.
     pub(super) go: Packages,
+    /// Names and includes of C and C++.
+    c: super::c::Names,
 }
 
 fn slot(parent: LocalNode, name: u64) -> u64 {
@@ -94,7 +96,9 @@ impl<'a> World<'a> {
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
             go,
+            c: super::c::Names::default(),
         };
+        world.c = super::c::Names::new(&world);
         world.collect_globals();
         world.augmented = world.collect_augmented();
         world.go.add_imports(&world.index, units);
@@ -164,6 +168,11 @@ impl<'a> World<'a> {
     /// What other files add to a type.
     pub(super) fn augmented(&self, sym: Sym) -> &[Sym] {
         self.augmented.get(&sym).map_or(&[], Vec::as_slice)
+    }
+
+    /// Names and includes of C and C++.
+    pub(super) fn c(&self) -> &super::c::Names {
+        &self.c
     }
 
     pub(super) fn unit(&self, unit: u32) -> Option<&'a Unit> {
@@ -290,10 +299,17 @@ impl UnitIndex {
     fn new(unit: &Unit, project: &Project, by_key: &FxHashMap<&str, u32>) -> Self {
         let nodes = unit.nodes();
         let mut children: FxHashMap<u64, u32> = FxHashMap::default();
-        children.reserve(nodes.len());
+        if Dialect::of(unit.language) != Dialect::C {
+            children.reserve(nodes.len());
+        }
         let mut next = vec![u32::MAX; nodes.len()];
+        // C looks for what stands at the top of a file by name alone, in one table for all files.
+        let lean = Dialect::of(unit.language) == Dialect::C;
         // From the last to the first, so that chains run in source order.
         for (i, node) in nodes.iter().enumerate().skip(1).rev() {
+            if lean && node.parent == LocalNode::UNIT {
+                continue;
+            }
             let key = slot(node.parent, hash(unit.text(node.name)));
             let Ok(place) = u32::try_from(i) else {
                 continue;

@@ -512,6 +512,19 @@ impl FunctionFlags {
     pub const CONSTRUCTS: u32 = 1 << 4;
     /// It is called on a value (`self`), which is not among its parameters.
     pub const RECEIVER: u32 = 1 << 5;
+    /// Where the number of parameters that a call may leave out begins, in languages that tell overloads apart by it.
+    const OPTIONAL_SHIFT: u32 = 24;
+
+    /// The bits that say how many parameters a call may leave out.
+    pub const fn optional(count: u32) -> u32 {
+        let count = if count > 0xFF { 0xFF } else { count };
+        count << Self::OPTIONAL_SHIFT
+    }
+
+    /// How many parameters a call may leave out.
+    pub const fn optional_count(flags: u32) -> u32 {
+        flags >> Self::OPTIONAL_SHIFT
+    }
 }
 
 /// What a definition says about itself, beyond its node.

@@ -4,6 +4,7 @@
 //! `link::world` for every import. Knows paths, not graphs. Invariant: an answer depends only on the configuration and on
 //! which files exist, never on the order in which either was given.
 
+mod c;
 mod entries;
 mod go;
 mod json;
@@ -14,10 +15,13 @@ pub(crate) mod rust;
 mod specifier;
 mod tsconfig;
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
+pub(crate) use self::c::shared_folders;
 use self::entries::Entries;
 use self::go::GoModules;
 use self::package::Packages;
@@ -44,6 +48,10 @@ pub struct Project {
     entries: Entries,
     cargo: rust::Cargo,
     configs: TsConfigs,
+    /// What C's build says about include paths.
+    commands: c::Commands,
+    /// Files that can be included; collected when the first include asks.
+    includes: OnceLock<c::Includes>,
     python: python::PythonRoots,
     go: GoModules,
 }
@@ -54,9 +62,14 @@ pub fn is_configuration(path: &str) -> bool {
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
     matches!(
         name,
-        "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "Cargo.toml"
-    ) || matches!(name, "go.mod" | "go.work")
-        || (config && name.ends_with(".json"))
+        "package.json"
+            | "lerna.json"
+            | "pnpm-workspace.yaml"
+            | "Cargo.toml"
+            | "compile_commands.json"
+            | "go.mod"
+            | "go.work"
+    ) || (config && name.ends_with(".json"))
 }
 
 impl Project {
@@ -77,6 +90,7 @@ impl Project {
             packages.member(name).map(|p| p.folder.clone())
         });
         let known: FxHashSet<String> = known.into_iter().collect();
+        let commands = c::Commands::new(&files, &known);
         let entries = Entries::new(&packages, known.iter());
         let go = GoModules::new(&texts, &known);
         Self {
@@ -87,6 +101,8 @@ impl Project {
             entries,
             configs,
             go,
+            commands,
+            includes: OnceLock::new(),
         }
     }
 
