@@ -61,6 +61,8 @@ fn language(path: &str) -> Option<Language> {
         "py" | "pyi" => Some(Language::PYTHON),
         "rs" => Some(Language::RUST),
         "go" => Some(Language::GO),
+        "c" | "h" => Some(Language::C),
+        "cc" | "cpp" | "hpp" | "hh" => Some(Language::CPP),
         _ => None,
     }
 }
@@ -228,6 +230,16 @@ fn commonjs() {
 #[test]
 fn references_and_outside() {
     run(include_str!("link/references.txt"));
+}
+
+#[test]
+fn c() {
+    run(include_str!("link/c.txt"));
+}
+
+#[test]
+fn cpp() {
+    run(include_str!("link/cpp.txt"));
 }
 
 #[test]

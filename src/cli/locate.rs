@@ -192,7 +192,7 @@ fn root_of(out: &Path) -> PathBuf {
     }
 }
 
-fn working_folder() -> Result<PathBuf> {
+pub(crate) fn working_folder() -> Result<PathBuf> {
     let here = std::env::current_dir().map_err(|e| Error::io("find the working folder", ".", e))?;
     Ok(std::fs::canonicalize(&here).unwrap_or(here))
 }

@@ -4,14 +4,18 @@
 //! output, everything else to standard error; a command that only reads starts no thread and loads no grammar; every
 //! failure ends in one `error:` line, a remedy where there is one, and the exit code that its kind has (see [`exit`]).
 
+mod affected;
 mod args;
 mod compact;
 mod exit;
 mod explain;
 mod export;
+mod god_nodes;
 mod index;
 mod locate;
+mod naming;
 mod output;
+mod path;
 mod progress;
 mod query;
 mod repair;
@@ -19,6 +23,7 @@ mod signals;
 mod size;
 mod status;
 mod verify;
+mod vocab;
 
 use std::process::ExitCode;
 
@@ -67,6 +72,10 @@ fn dispatch(cli: &Cli, output: &mut Output) -> anyhow::Result<Exit> {
         Command::Status(args) => status::run(global, args, output),
         Command::Query(args) => query::run(global, args, output),
         Command::Explain(args) => explain::run(global, args, output),
+        Command::Path(args) => path::run(global, args, output),
+        Command::Affected(args) => affected::run(global, args, output),
+        Command::GodNodes(args) => god_nodes::run(global, args, output),
+        Command::Vocab(args) => vocab::run(global, args, output),
         Command::Export(args) => export::run(global, args, output),
         Command::Compact => compact::run(global, output),
         Command::Verify => verify::run(global, output),

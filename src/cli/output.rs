@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 use graphify::answer::NameProblem;
 use graphify::error::{Error, ErrorKind};
-use graphify::render::{json, names};
+use graphify::render::{json, names, safe};
 use serde::Serialize;
 
 use crate::cli::args::Global;
@@ -17,6 +17,9 @@ use crate::cli::exit::{self, Exit};
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default();
+
+/// Most characters of a message.
+const MAX_MESSAGE: usize = 2000;
 
 /// A failure as a program reads it.
 #[derive(Debug, Serialize)]
@@ -76,6 +79,11 @@ impl Output {
         }
         let _ = anstream::stderr().write_all(names::problem(problem).as_bytes());
         Ok(())
+    }
+
+    /// A reason why there is no answer, in words.
+    pub(crate) fn complain(&self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{text}");
     }
 
     /// The stream of the answer, for what writes by itself.
@@ -141,10 +149,21 @@ fn remedy_of_io(err: &Error) -> Option<&'static str> {
 
 fn print_error(message: &str, help: Option<&str>) {
     let mut stderr = anstream::stderr();
-    let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {message}");
+    let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", said(message));
     if let Some(help) = help {
-        let _ = writeln!(stderr, "  {HELP}help:{HELP:#} {help}");
+        let _ = writeln!(stderr, "  {HELP}help:{HELP:#} {}", said(help));
     }
+}
+
+/// A message on one line, without what could steer a terminal, cut where an argument of somebody made it huge.
+fn said(message: &str) -> String {
+    let plain = safe::line(&message.replace(['\n', '\r'], " "));
+    let mut chars = plain.chars();
+    let mut text: String = chars.by_ref().take(MAX_MESSAGE).collect();
+    if chars.next().is_some() {
+        text.push('…');
+    }
+    text
 }
 
 /// A failure of standard output itself.

@@ -127,6 +127,11 @@ pub(super) fn compact(facts: &mut Facts, free: bool) {
         reach.list(facts, def.bases, Of::Bases);
         reach.list(facts, def.type_params, Of::Bindings);
     }
+    for block in &facts.impls {
+        reach.ty(block.ty);
+        reach.ty(block.of_trait);
+        reach.list(facts, block.type_params, Of::Bindings);
+    }
     while let Some(work) = reach.work.pop() {
         visit(facts, work, &mut reach);
     }
@@ -176,7 +181,7 @@ fn drop_hopeless(facts: &mut Facts, free: bool) {
                         bindings.get(b.index()).map(|b| b.bound),
                         Some(Bound::Local { .. }) | None
                     ),
-                    Some(Expr::This { .. }) => true,
+                    Some(Expr::This { .. } | Expr::TypeName { .. }) => true,
                     _ => false,
                 }
             }
@@ -217,7 +222,11 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
                 reach.list(facts, args, Of::Exprs);
                 reach.list(facts, type_args, Of::Types);
             }
-            Expr::Typed { ty } => reach.ty(ty),
+            Expr::Typed { ty } | Expr::TypeName { ty } => reach.ty(ty),
+            Expr::Payload { base, variant, .. } | Expr::PayloadField { base, variant, .. } => {
+                reach.expr(base);
+                reach.expr(variant);
+            }
             Expr::Function(f) | Expr::Param { function: f, .. } => reach.mark(Work::Function(f)),
             Expr::Expected { call, .. } => reach.expr(call),
             Expr::Object { fields } => reach.list(facts, fields, Of::NamedExprs),
@@ -242,7 +251,11 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
                 reach.list(facts, args, Of::Types);
             }
             TypeExpr::Sequence(t) | TypeExpr::Element(t) => reach.ty(t),
-            TypeExpr::Member { base, .. } => reach.ty(base),
+            TypeExpr::Member { base, .. } | TypeExpr::Assoc { ty: base, .. } => reach.ty(base),
+            TypeExpr::Qualified { ty, of_trait } => {
+                reach.ty(ty);
+                reach.ty(of_trait);
+            }
             TypeExpr::Tuple(l) | TypeExpr::Union(l) | TypeExpr::Intersection(l) => {
                 reach.list(facts, l, Of::Types);
             }
@@ -266,7 +279,8 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
                 reach.ty(bound);
                 reach.ty(default);
             }
-            Some(Bound::Node(_) | Bound::Import(_)) | None => {}
+            Some(Bound::Node(_) | Bound::Import(_) | Bound::Use(_) | Bound::Outer { .. })
+            | None => {}
         },
         Work::Function(id) => {
             if let Some(f) = facts.function(id) {
@@ -381,7 +395,11 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
                 *args = lists.moved(*args, Of::Exprs);
                 *type_args = lists.moved(*type_args, Of::Types);
             }
-            Expr::Typed { ty } => *ty = t(*ty),
+            Expr::Typed { ty } | Expr::TypeName { ty } => *ty = t(*ty),
+            Expr::Payload { base, variant, .. } | Expr::PayloadField { base, variant, .. } => {
+                *base = e(*base);
+                *variant = e(*variant);
+            }
             Expr::Function(function) | Expr::Param { function, .. } => *function = f(*function),
             Expr::Expected { call, .. } => *call = e(*call),
             Expr::Object { fields } => *fields = lists.moved(*fields, Of::NamedExprs),
@@ -417,7 +435,11 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
                 *args = lists.moved(*args, Of::Types);
             }
             TypeExpr::Sequence(inner) | TypeExpr::Element(inner) => *inner = t(*inner),
-            TypeExpr::Member { base, .. } => *base = t(*base),
+            TypeExpr::Member { base, .. } | TypeExpr::Assoc { ty: base, .. } => *base = t(*base),
+            TypeExpr::Qualified { ty, of_trait } => {
+                *ty = t(*ty);
+                *of_trait = t(*of_trait);
+            }
             TypeExpr::Tuple(l) | TypeExpr::Union(l) | TypeExpr::Intersection(l) => {
                 *l = lists.moved(*l, Of::Types);
             }
@@ -445,8 +467,18 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
                 *bound = t(*bound);
                 *default = t(*default);
             }
-            Bound::Node(_) | Bound::Import(_) => {}
+            Bound::Outer { globs, .. } => *globs = lists.moved(*globs, Of::Names),
+            Bound::Node(_) | Bound::Import(_) | Bound::Use(_) => {}
         }
+    }
+    for declaration in &mut facts.uses {
+        declaration.path = lists.moved(declaration.path, Of::Names);
+    }
+    for block in &mut facts.impls {
+        block.ty = t(block.ty);
+        block.of_trait = t(block.of_trait);
+        block.type_params = lists.moved(block.type_params, Of::Bindings);
+        block.members = lists.moved(block.members, Of::Names);
     }
     keep(&mut facts.functions, &reach.functions);
     for function in &mut facts.functions {

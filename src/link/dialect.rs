@@ -17,6 +17,8 @@ pub(super) enum Dialect {
     Rust,
     /// Go.
     Go,
+    /// C and C++.
+    C,
 }
 
 impl Dialect {
@@ -26,7 +28,21 @@ impl Dialect {
             Language::PYTHON => Self::Python,
             Language::RUST => Self::Rust,
             Language::GO => Self::Go,
+            Language::C | Language::CPP => Self::C,
             _ => Self::Ecma,
+        }
+    }
+
+    /// Whether calling a class makes an instance of it.
+    pub(super) fn calls_construct(self) -> bool {
+        self == Self::Python
+    }
+
+    /// Whether nearly every library type has a member of that name.
+    pub(super) fn is_common_member(self, name: &str) -> bool {
+        match self {
+            Self::Python => super::python_builtin::is_common_member(name),
+            _ => super::builtin::is_common_member(name),
         }
     }
 
@@ -37,6 +53,7 @@ impl Dialect {
             Self::Python => project.resolve_python(from, name),
             Self::Rust => project.resolve_rust(from, name),
             Self::Go => project.resolve_go(from, name),
+            Self::C => project.resolve_include(from, name),
         }
     }
 }

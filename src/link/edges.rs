@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::imports::{export_edges, import_edges};
 use super::references::Answer;
@@ -69,6 +70,11 @@ impl Drafts {
         std::mem::take(&mut self.dispatches)
     }
 
+    /// Notes that a member of a type may run a function, wherever the two stand.
+    pub(super) fn dispatch(&mut self, from: Sym, to: Sym) {
+        self.dispatches.push((from, to));
+    }
+
     /// Adds an edge from a member of a base type to a member that carries it out.
     pub(super) fn add_dispatch(&mut self, from: LocalNode, line: u32, to: Sym) {
         let label = label(
@@ -127,6 +133,7 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     };
     structure(unit, at, &mut drafts);
     let mut eval = Eval::new(world);
+    eval.dialect = world.dialect(at);
     if eval.is_go(at) {
         for reference in &unit.facts.refs {
             reference_edges(&mut eval, unit, at, reference, &mut drafts);
@@ -136,6 +143,11 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     }
     for (i, import) in unit.facts.imports.iter().enumerate() {
         import_edges(&mut eval, at, i, import, &mut drafts);
+    }
+    if eval.dialect == Dialect::C {
+        super::c::edges(world, unit, at, &mut drafts);
+        drafts.seen = FxHashSet::default();
+        return drafts;
     }
     export_edges(&mut eval, unit, at, &mut drafts);
     for reference in &unit.facts.refs {
@@ -153,7 +165,13 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
         let parent = unit.node(node.parent).map_or(NodeKind::FILE, |p| p.kind);
         let is_type = matches!(
             parent,
-            NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::TYPE_ALIAS | NodeKind::CONSTANT
+            NodeKind::CLASS
+                | NodeKind::INTERFACE
+                | NodeKind::TYPE_ALIAS
+                | NodeKind::CONSTANT
+                | NodeKind::STRUCT
+                | NodeKind::UNION
+                | NodeKind::IMPL
         );
         let relation = match node.kind {
             NodeKind::ENUM_MEMBER => Relation::CASE_OF,

@@ -33,7 +33,7 @@ pub(super) fn module_edge(
             To::Name(path.clone()),
             label(relation, context, Reason::UNRESOLVED, line),
         ),
-        Some(Module::Asset) | None => return,
+        Some(Module::Asset | Module::Folder(_)) | None => return,
     };
     if matches!(to, To::Name(_)) {
         label.confidence = Confidence::Unresolved;
@@ -76,6 +76,16 @@ pub(super) fn import_edges(
         match hit.found {
             Found::Node(sym) if !targets.iter().any(|(s, _)| *s == sym) => {
                 targets.push((sym, hit.hops));
+            }
+            // A module below a package, taken by name.
+            Found::Module(unit) if space == Space::Value => {
+                let label = label(
+                    Relation::IMPORTS_FROM,
+                    Context::IMPORT,
+                    Reason::MODULE,
+                    line,
+                );
+                drafts.add(LocalNode::UNIT, To::Sym(file(unit)), label);
             }
             Found::External(key) => {
                 let label = label(Relation::IMPORTS, Context::IMPORT, Reason::EXTERNAL, line);

@@ -1,5 +1,6 @@
 //! From one reference to its targets, with how they were found.
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::names::{Found, Hit};
 use super::types::Ty;
@@ -160,6 +161,15 @@ impl<'w> Eval<'w> {
 
     /// A name that the file does not bind: a global, a built-in, or nothing that can be proved.
     fn free_target(&mut self, unit: u32, name: &str) -> Answer {
+        if self.dialect == Dialect::Python {
+            if let Some(hit) = self.python_star(unit, name) {
+                return self.hit_target(&hit, true);
+            }
+            if super::python_builtin::is_builtin(name) {
+                return Answer::default();
+            }
+            return Answer::unresolved(name);
+        }
         if self.is_go(unit) {
             return self.go_free_target(unit, name);
         }
@@ -185,7 +195,7 @@ impl<'w> Eval<'w> {
         match &hit.found {
             Found::Node(sym) => Answer::of(*sym, reason),
             Found::External(key) => Answer::outside(key.clone()),
-            Found::Missing | Found::Module(_) => Answer::default(),
+            Found::Missing | Found::Module(_) | Found::Folder(_) => Answer::default(),
             Found::Expr(unit, expr) => {
                 let direct = self.target_now(*unit, *expr);
                 Answer {
@@ -259,7 +269,7 @@ impl<'w> Eval<'w> {
                     .map(|_| self.member_reason(unit, base, &receiver, false));
                 return answer;
             }
-            if known || super::builtin::is_common_member(name) {
+            if known || self.dialect.is_common_member(name) {
                 return Answer::default();
             }
             return Answer::unresolved(name);
@@ -324,6 +334,17 @@ impl<'w> Eval<'w> {
             }
             TypeExpr::Imported { import, path, .. } => {
                 let mut hit = self.import(unit, import, Space::Type);
+                for part in facts.list(path) {
+                    let part = self.world.text(unit, StrId(*part));
+                    hit.found = self.namespace_member(&hit.found, part, Space::Type);
+                }
+                self.hit_target(&hit, true)
+            }
+            TypeExpr::Free { name, path, .. } if self.dialect == Dialect::Python => {
+                let name = self.world.text(unit, name);
+                let Some(mut hit) = self.python_star(unit, name) else {
+                    return Answer::default();
+                };
                 for part in facts.list(path) {
                     let part = self.world.text(unit, StrId(*part));
                     hit.found = self.namespace_member(&hit.found, part, Space::Type);

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::names::Found;
 use super::types::{Env, Ty, bind, lookup};
@@ -15,7 +16,7 @@ impl<'w> Eval<'w> {
             return Ty::Unknown;
         };
         match facts.ty(id) {
-            TypeExpr::Unknown => Ty::Unknown,
+            TypeExpr::Unknown | TypeExpr::Assoc { .. } | TypeExpr::Qualified { .. } => Ty::Unknown,
             TypeExpr::Builtin => Ty::Opaque,
             TypeExpr::Bound {
                 binding,
@@ -39,6 +40,9 @@ impl<'w> Eval<'w> {
                 }
                 let mut found = match self.global_type(name) {
                     Some(sym) => Found::Node(sym),
+                    None if self.dialect == Dialect::Python => {
+                        return self.python_free_type(unit, name, facts.list(path), args);
+                    }
                     None => return self.library_type(name, args),
                 };
                 for part in facts.list(path) {
@@ -144,6 +148,9 @@ impl<'w> Eval<'w> {
     pub(super) fn named(&mut self, found: &Found, args: Vec<Ty>) -> Ty {
         match found {
             Found::Node(sym) => self.instance_of(*sym, args),
+            Found::External(key) if self.dialect == Dialect::Python => {
+                self.python_outside_type(key, args)
+            }
             Found::External(_) => Ty::Opaque,
             Found::Binding(unit, binding) => {
                 // `import A = B.C`: a name for something else.
@@ -165,7 +172,7 @@ impl<'w> Eval<'w> {
                 let class = self.member_type(&whole, name);
                 self.instance(&class, args)
             }
-            Found::Module(_) => Ty::Unknown,
+            Found::Module(_) | Found::Folder(_) => Ty::Unknown,
             Found::Missing => Ty::Opaque,
         }
     }

@@ -77,7 +77,9 @@ impl<'w> Eval<'w> {
             let found = match world.module(unit, module) {
                 Some(Module::Unit(first)) => Found::Module(*first),
                 Some(Module::External(key)) => Found::External(key.clone()),
-                Some(Module::Asset | Module::Missing(_)) | None => Found::Missing,
+                Some(Module::Asset | Module::Folder(_) | Module::Missing(_)) | None => {
+                    Found::Missing
+                }
             };
             return Meaning::Package(found);
         }
