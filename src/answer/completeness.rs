@@ -11,10 +11,9 @@ use crate::error::Result;
 use crate::ids::SymId;
 use crate::model::key;
 use crate::model::label::{NodeKind, Relation};
+use crate::model::unit::IMPORTED;
 use crate::snapshot::Snapshot;
 
-/// Property of a store that was read from another program's graph.
-pub(crate) const IMPORTED_PROPERTY: &str = "imported";
 /// Most edges that are read.
 const MAX_EDGES: usize = 200_000;
 /// Most sites that are kept.
@@ -55,7 +54,7 @@ impl Completeness {
         if names.is_empty() {
             return Ok(None);
         }
-        if snapshot.property(IMPORTED_PROPERTY).is_some() {
+        if snapshot.property(IMPORTED).is_some_and(|p| !p.is_empty()) {
             return Ok(Some(Self {
                 status: "unknown".to_string(),
                 ..Self::default()

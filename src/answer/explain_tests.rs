@@ -179,6 +179,6 @@ fn json_holds_the_same_facts() {
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["command"], "explain");
     assert_eq!(value["node"]["id"], "src/vec.ts::Vec.norm()");
-    assert_eq!(value["unresolved"], 1);
+    assert_eq!(value["completeness"]["unresolved"], 1);
     assert_eq!(value["connections"].as_array().unwrap().len(), 3);
 }

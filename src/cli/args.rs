@@ -40,7 +40,10 @@ pub(crate) struct Global {
     /// Output folder (default: graphify-out at the root of the tree, or $GRAPHIFY_OUT)
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Answer as one JSON object
+    /// Answer about this graph.json instead of an index (commands that only read)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+    /// Answer as one JSON object; mistakes in the arguments are one too ({"error":"usage",…})
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// No notes and no progress, only the answer, warnings and errors
@@ -71,6 +74,8 @@ pub(crate) enum Command {
     Vocab(VocabArgs),
     /// Write the graph in another program's format
     Export(ExportArgs),
+    /// Read another program's graph.json into a store
+    Import(ImportArgs),
     /// Fold everything that changed since the last compaction into one segment
     Compact,
     /// Check every byte and every cross-reference of the index
@@ -92,6 +97,7 @@ impl Command {
             Self::GodNodes(_) => "god-nodes",
             Self::Vocab(_) => "vocab",
             Self::Export(_) => "export",
+            Self::Import(_) => "import",
             Self::Compact => "compact",
             Self::Verify => "verify",
             Self::Repair => "repair",
@@ -320,6 +326,24 @@ pub(crate) struct ExportArgs {
     /// Where to write; `-` is standard output (default: graph.json in the output folder)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// `import`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  graphify import graph.json
+  graphify import graph.json --out elsewhere
+  graphify explain f --graph graph.json    ask a graph.json without importing it by hand
+
+Both shapes are read: `links` or `edges`, nodes before or after them. Ids stay as they are, and every field is given
+back by `export json`.")]
+pub(crate) struct ImportArgs {
+    /// The graph.json
+    pub(crate) file: PathBuf,
+    /// Put the graph in the place of an index that was made from source files
+    #[arg(long)]
+    pub(crate) replace: bool,
 }
 
 /// Formats of `export`.

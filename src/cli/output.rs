@@ -11,7 +11,7 @@ use graphify::error::{Error, ErrorKind};
 use graphify::render::{json, names, safe};
 use serde::Serialize;
 
-use crate::cli::args::Global;
+use crate::cli::args::{Cli, Global};
 use crate::cli::exit::{self, Exit};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -134,6 +134,27 @@ impl Output {
     }
 }
 
+/// A mistake in the arguments as an object: what was wrong, and how the command is used.
+pub(crate) fn usage_object(err: &clap::Error) {
+    let text = err.render().to_string();
+    let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let message = said(message.trim().trim_start_matches("error: "));
+    let help = said(help.trim());
+    let named = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    let command = named.filter(|name| {
+        use clap::CommandFactory;
+        Cli::command().find_subcommand(name).is_some()
+    });
+    let failure = Failure {
+        error: "usage",
+        message: &message,
+        path: None,
+        help: Some(help.as_str()).filter(|h| !h.is_empty()),
+    };
+    let object = json::object(command.as_deref().unwrap_or_default(), &failure);
+    let _ = anstream::stdout().write_all(object.as_bytes());
+}
+
 /// What to do about a refusal of the system that the library has no advice for.
 fn remedy_of_io(err: &Error) -> Option<&'static str> {
     match err.io_kind()? {
@@ -202,4 +223,9 @@ pub(crate) fn report_panics() {
             Some("this is a defect of graphify; the index is as it was before"),
         );
     }));
+}
+
+/// A remark on standard error, where no command's output is at hand.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", said(text));
 }
