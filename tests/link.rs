@@ -231,3 +231,8 @@ fn the_edges_do_not_depend_on_the_number_of_threads() {
     };
     assert_eq!(with(1), with(4));
 }
+
+#[test]
+fn go() {
+    run(include_str!("link/go.txt"));
+}

@@ -73,6 +73,7 @@ pub(crate) struct Builder {
     globs: Vec<(ScopeId, UseId)>,
     /// Names that are seen through modules (macros by the place of their text).
     textual: FxHashSet<StrId>,
+    free_reads: bool,
 }
 
 impl Builder {
@@ -92,7 +93,13 @@ impl Builder {
             modules: Vec::new(),
             globs: Vec::new(),
             textual: FxHashSet::default(),
+            free_reads: false,
         }
+    }
+
+    /// Keeps reads of names that the file does not bind: in languages where other files of a package bind them.
+    pub(crate) fn keep_free_reads(&mut self) {
+        self.free_reads = true;
     }
 
     /// Opens a scope inside the innermost open one.
@@ -502,6 +509,9 @@ impl Builder {
                 });
             }
             let Some(found) = found else {
+                if self.free_reads {
+                    keep_read(facts, read, Expr::Free { name: read.name });
+                }
                 continue;
             };
             let keep = match facts.binding(found).map(|b| b.bound) {
@@ -511,20 +521,12 @@ impl Builder {
                 _ => false,
             };
             if keep {
-                let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
-                facts.exprs.push(Expr::Bound(found));
-                facts.refs.push(Reference {
-                    from: read.from,
-                    target: RefTarget::Expr(expr),
-                    line: read.line,
-                    relation: Relation::REFERENCES,
-                    context: read.context,
-                });
+                keep_read(facts, read, Expr::Bound(found));
             }
         }
         facts.refs.sort_by_key(|r| r.line);
         facts.defs.sort_by_key(|d| d.node);
-        crate::extract::compact::compact(facts);
+        crate::extract::compact::compact(facts, self.free_reads);
         self.unit
     }
 }
@@ -564,6 +566,19 @@ fn reassign(facts: &mut Facts, names: &Names, assignments: &[(ScopeId, StrId, Ex
             binding.bound = Bound::Local { ty, value: all };
         }
     }
+}
+
+/// Keeps the read of a name as a reference.
+fn keep_read(facts: &mut Facts, read: &Read, what: Expr) {
+    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+    facts.exprs.push(what);
+    facts.refs.push(Reference {
+        from: read.from,
+        target: RefTarget::Expr(expr),
+        line: read.line,
+        relation: Relation::REFERENCES,
+        context: read.context,
+    });
 }
 
 #[cfg(test)]

@@ -49,6 +49,14 @@ impl Drafts {
         self.seen.insert(key);
     }
 
+    /// The definitions that edges lead to so far.
+    pub(super) fn targets(&self) -> impl Iterator<Item = Sym> + '_ {
+        self.edges.iter().filter_map(|(_, to, _)| match to {
+            To::Sym(sym) => Some(*sym),
+            _ => None,
+        })
+    }
+
     /// What members of base types may run, wherever those stand.
     pub(super) fn take_dispatches(&mut self) -> Vec<(Sym, Sym)> {
         std::mem::take(&mut self.dispatches)
@@ -118,6 +126,13 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     structure(unit, at, &mut drafts);
     let mut eval = Eval::new(world);
     eval.dialect = world.dialect(at);
+    if eval.is_go(at) {
+        for reference in &unit.facts.refs {
+            reference_edges(&mut eval, unit, at, reference, &mut drafts);
+        }
+        super::go::edges::unit_edges(world, unit, at, &mut drafts);
+        return drafts;
+    }
     for (i, import) in unit.facts.imports.iter().enumerate() {
         import_edges(&mut eval, at, i, import, &mut drafts);
     }
@@ -234,6 +249,16 @@ fn answer_edges(
         line: reference.line,
     };
     for sym in &answer.targets {
+        // `T(x)` names the type that a value is converted to.
+        if relation == Relation::CALLS && eval.is_go_type(*sym) {
+            let edge = EdgeLabel {
+                relation: Relation::REFERENCES,
+                context: Context::TYPE,
+                ..edge
+            };
+            drafts.add(reference.from, To::Sym(*sym), edge);
+            continue;
+        }
         if !is_target(eval, relation, *sym) {
             continue;
         }
@@ -353,7 +378,12 @@ fn holder_edge(
             _ => break,
         }
     }
-    if head == callee || !matches!(unit.facts.expr(head), Expr::Bound(_)) {
+    let named = match unit.facts.expr(head) {
+        Expr::Bound(_) => true,
+        Expr::Free { .. } => eval.is_go(at),
+        _ => false,
+    };
+    if head == callee || !named {
         return;
     }
     let answer = eval.target(at, head);

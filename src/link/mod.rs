@@ -17,6 +17,7 @@ mod edges;
 mod elements;
 mod eval;
 mod generics;
+mod go;
 mod imports;
 mod library;
 mod members;
@@ -40,7 +41,7 @@ use self::world::World;
 /// Links all units: sets the edges of each. `units` are sorted by key, each key once; a target in another unit is
 /// [`crate::model::edge::Target::Unit`] with the place in this slice.
 pub fn link(units: &mut [Unit], project: &Project) {
-    let world = World::new(units, project);
+    let world = World::new(units, None, project);
     let mut drafts: Vec<edges::Drafts> = (0..units.len())
         .into_par_iter()
         .map(|place| edges::of_unit(&world, place))
@@ -54,6 +55,11 @@ pub fn link(units: &mut [Unit], project: &Project) {
         let line = world.node(base).map_or(0, |n| n.span.start_line);
         if let Some(drafts) = drafts.get_mut(base.unit as usize) {
             drafts.add_dispatch(base.node, line, member);
+        }
+    }
+    for (unit, from, to, label) in go::satisfaction::edges(&world) {
+        if let Some(drafts) = drafts.get_mut(unit as usize) {
+            drafts.add(from, edges::To::Sym(to), label);
         }
     }
     drop(world);

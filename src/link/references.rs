@@ -37,7 +37,7 @@ impl Answer {
         }
     }
 
-    fn outside(key: String) -> Self {
+    pub(super) fn outside(key: String) -> Self {
         Self {
             external: Some(key),
             reason: Some(Reason::EXTERNAL),
@@ -45,7 +45,7 @@ impl Answer {
         }
     }
 
-    fn unresolved(name: &str) -> Self {
+    pub(super) fn unresolved(name: &str) -> Self {
         Self {
             unresolved: Some(name.to_string()),
             reason: Some(Reason::UNRESOLVED),
@@ -166,6 +166,9 @@ impl<'w> Eval<'w> {
                 return Answer::default();
             }
             return Answer::unresolved(name);
+        }
+        if self.is_go(unit) {
+            return self.go_free_target(unit, name);
         }
         let global = self
             .world
@@ -347,6 +350,9 @@ impl<'w> Eval<'w> {
             }
             TypeExpr::Free { name, path, .. } => {
                 let name = self.world.text(unit, name);
+                if self.is_go(unit) {
+                    return self.go_type_target(unit, name, facts.list(path));
+                }
                 let Some(sym) = self.global_type(name) else {
                     return Answer::default();
                 };

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::dialect::Dialect;
+use super::go::packages::Packages;
 use super::project::{Project, Resolved};
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Exported, ExprId, FactFlags, Space};
@@ -64,6 +65,8 @@ pub(super) struct World<'a> {
     augmented: FxHashMap<Sym, Vec<Sym>>,
     /// Names and includes of C and C++.
     c: super::c::Names,
+    /// Packages of several files.
+    pub(super) go: Packages,
 }
 
 fn slot(parent: LocalNode, name: u64) -> u64 {
@@ -72,11 +75,12 @@ fn slot(parent: LocalNode, name: u64) -> u64 {
 
 impl<'a> World<'a> {
     pub(super) fn new(units: &'a [Unit], library: Option<&'a Unit>, project: &'a Project) -> Self {
-        let by_key: FxHashMap<&str, u32> = units
+        let mut by_key: FxHashMap<&str, u32> = units
             .iter()
             .enumerate()
             .filter_map(|(i, u)| Some((u.key(), u32::try_from(i).ok()?)))
             .collect();
+        let go = Packages::new(units, &mut by_key);
         let mut index: Vec<UnitIndex> = units
             .par_iter()
             .map(|unit| UnitIndex::new(unit, project, &by_key))
@@ -92,10 +96,13 @@ impl<'a> World<'a> {
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
             c: super::c::Names::default(),
+            go,
         };
         world.c = super::c::Names::new(&world);
         world.collect_globals();
         world.augmented = world.collect_augmented();
+        world.go.add_imports(&world.index, units);
+        world.augmented.extend(world.go.methods_elsewhere(units));
         world
     }
 
@@ -284,6 +291,11 @@ fn is_ambient(signature: &str) -> bool {
 }
 
 impl UnitIndex {
+    /// Where a module name of the unit leads.
+    pub(super) fn module(&self, name: StrId) -> Option<&Module> {
+        self.modules.get(&name)
+    }
+
     fn new(unit: &Unit, project: &Project, by_key: &FxHashMap<&str, u32>) -> Self {
         let nodes = unit.nodes();
         let mut children: FxHashMap<u64, u32> = FxHashMap::default();

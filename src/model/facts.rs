@@ -169,6 +169,8 @@ pub enum Imported {
     SideEffect,
     /// The module's value (`require`, `import x = require()`).
     Whole,
+    /// The package, known by the name that its own files give it (Go's imports without an alias).
+    Package,
 }
 
 /// One imported name, or one module that is imported for its effect.
@@ -637,6 +639,8 @@ pub struct Reference {
 /// All facts of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
 pub struct Facts {
+    /// The package that the file says it belongs to; empty in languages where it says none.
+    pub package: StrId,
     /// Bindings, in source order.
     pub bindings: Vec<Binding>,
     /// Imports, in source order.
@@ -675,6 +679,7 @@ impl FactFlags {
 impl Default for Facts {
     fn default() -> Self {
         Self {
+            package: StrId::EMPTY,
             bindings: Vec::new(),
             imports: Vec::new(),
             exports: Vec::new(),

@@ -22,7 +22,7 @@ const MAX_EXPANSION: usize = 255;
 /// Bytes before the block.
 const PREFIX: usize = 8;
 /// Version of the archive's shape: what [`Strings`], [`Node`] and [`Facts`] look like. Raised whenever one of them changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A unit's stored parts by reference.
 #[derive(rkyv::Archive, rkyv::Serialize)]

@@ -23,13 +23,14 @@ use serde_json::Value;
 
 pub(crate) use self::c::shared_folders;
 use self::entries::Entries;
+use self::go::GoModules;
 use self::package::Packages;
 use self::tsconfig::TsConfigs;
 
 /// Where a module name leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// A file of the tree.
+    /// A file of the tree, or the folder of a package in languages whose packages are folders.
     File(String),
     /// A package outside the tree: its symbol key (`npm:axios`, `node:fs`).
     External(String),
@@ -52,6 +53,7 @@ pub struct Project {
     /// Files that can be included; collected when the first include asks.
     includes: OnceLock<c::Includes>,
     python: python::PythonRoots,
+    go: GoModules,
 }
 
 /// Whether a file is one that [`Project::new`] reads.
@@ -65,7 +67,8 @@ pub fn is_configuration(path: &str) -> bool {
             | "pnpm-workspace.yaml"
             | "Cargo.toml"
             | "compile_commands.json"
-    ) || (config && name.ends_with(".json"))
+    ) || matches!(name, "go.mod" | "go.work")
+        || (config && name.ends_with(".json"))
 }
 
 impl Project {
@@ -88,6 +91,7 @@ impl Project {
         let known: FxHashSet<String> = known.into_iter().collect();
         let commands = c::Commands::new(&files, &known);
         let entries = Entries::new(&packages, known.iter());
+        let go = GoModules::new(&texts, &known);
         Self {
             python: python::PythonRoots::new(&known),
             cargo: rust::Cargo::new(&texts, &known),
@@ -97,6 +101,7 @@ impl Project {
             configs,
             commands,
             includes: OnceLock::new(),
+            go,
         }
     }
 
