@@ -186,6 +186,11 @@ fn receivers() {
 }
 
 #[test]
+fn python() {
+    run(include_str!("link/python.txt"));
+}
+
+#[test]
 fn commonjs() {
     run(include_str!("link/commonjs.txt"));
 }
@@ -201,6 +206,7 @@ fn the_edges_do_not_depend_on_the_number_of_threads() {
     for text in [
         include_str!("link/receivers.txt"),
         include_str!("link/modules.txt"),
+        include_str!("link/python.txt"),
     ] {
         for (i, case) in cases(text).into_iter().enumerate() {
             files.extend(
