@@ -223,6 +223,11 @@ fn receivers() {
 }
 
 #[test]
+fn python() {
+    run(include_str!("link/python.txt"));
+}
+
+#[test]
 fn commonjs() {
     run(include_str!("link/commonjs.txt"));
 }
@@ -250,6 +255,7 @@ fn the_edges_do_not_depend_on_the_number_of_threads() {
         include_str!("link/modules.txt"),
         include_str!("link/go.txt"),
         include_str!("link/go_tree.txt"),
+        include_str!("link/python.txt"),
     ] {
         for (i, case) in cases(text).into_iter().enumerate() {
             files.extend(

@@ -283,6 +283,11 @@ fn answer_edges(
                 context: Context::PROPERTY_READ,
                 ..edge
             }
+        } else if relation == Relation::CALLS && answer.indirect {
+            EdgeLabel {
+                relation: Relation::INDIRECT_CALL,
+                ..edge
+            }
         } else {
             edge
         };

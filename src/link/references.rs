@@ -26,6 +26,8 @@ pub(super) struct Answer {
     pub(super) reason: Option<Reason>,
     /// Whether more than written types, scopes and imports was needed.
     pub(super) inferred: bool,
+    /// The targets were reached through a value that holds them: whoever is called there is not named.
+    pub(super) indirect: bool,
 }
 
 impl Answer {
@@ -92,6 +94,7 @@ impl<'w> Eval<'w> {
                 _ => None,
             };
             answer.inferred |= behind.is_some();
+            answer.indirect |= behind.is_some() && self.dialect.values_are_indirect();
             targets.push(behind.unwrap_or(sym));
         }
         targets.sort_unstable();
@@ -123,8 +126,10 @@ impl<'w> Eval<'w> {
             Expr::Node(node) => Answer::of(Sym { unit, node }, Reason::SCOPE),
             Expr::Bound(binding) => {
                 let bound = facts.binding(binding).map(|b| b.bound);
-                if let Some(Bound::Local { .. }) = bound {
-                    return self.flow_target(unit, id);
+                if let Some(Bound::Local { value, .. }) = bound {
+                    let mut answer = self.flow_target(unit, id);
+                    answer.indirect &= !self.is_definition(unit, value, 0);
+                    return answer;
                 }
                 let hit = self.binding(unit, binding, Space::Value);
                 let imported = matches!(bound, Some(Bound::Import(_)));
@@ -224,7 +229,31 @@ impl<'w> Eval<'w> {
     fn flow_target(&mut self, unit: u32, id: ExprId) -> Answer {
         let value = self.expr(unit, id, &None);
         self.inferred = true;
-        self.value_target(&value)
+        Answer {
+            indirect: self.dialect.values_are_indirect(),
+            ..self.value_target(&value)
+        }
+    }
+
+    /// Whether a value is one of several definitions of a name (one for each platform, say).
+    fn is_definition(&self, unit: u32, id: ExprId, depth: u32) -> bool {
+        let Some(facts) = self.facts(unit) else {
+            return false;
+        };
+        match facts.expr(id) {
+            Expr::Either { left, right } if depth < 8 => {
+                self.is_definition(unit, left, depth + 1)
+                    && self.is_definition(unit, right, depth + 1)
+            }
+            Expr::Bound(binding) => match facts.binding(binding).map(|b| b.bound) {
+                Some(Bound::Node(_) | Bound::Import(_)) => true,
+                Some(Bound::Local { value, .. }) if depth < 8 => {
+                    self.is_definition(unit, value, depth + 1)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     fn value_target(&mut self, value: &Ty) -> Answer {
@@ -264,6 +293,7 @@ impl<'w> Eval<'w> {
             {
                 let value = value.clone();
                 let mut answer = self.value_target(&value);
+                answer.indirect = self.dialect.values_are_indirect();
                 answer.reason = answer
                     .reason
                     .map(|_| self.member_reason(unit, base, &receiver, false));
