@@ -31,11 +31,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "answer",
         &["error", "ids", "model", "snapshot", "search", "traverse"],
     ),
-    ("render", &["error", "ids", "model", "answer"]),
+    (
+        "context",
+        &[
+            "error", "ids", "model", "snapshot", "segment", "search", "traverse",
+        ],
+    ),
+    ("render", &["error", "ids", "model", "answer", "context"]),
     ("interchange", &["error", "ids", "model", "snapshot"]),
     ("source", &["error", "ids", "model"]),
     ("extract", &["error", "ids", "model"]),
     ("link", &["error", "ids", "model"]),
+    ("fresh", &["error", "ids", "model", "source", "extract"]),
     (
         "index",
         &[

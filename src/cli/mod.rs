@@ -6,6 +6,7 @@
 
 mod args;
 mod compact;
+mod context;
 mod exit;
 mod explain;
 mod export;
@@ -19,6 +20,7 @@ mod signals;
 mod size;
 mod status;
 mod verify;
+mod worktree;
 
 use std::process::ExitCode;
 
@@ -67,6 +69,7 @@ fn dispatch(cli: &Cli, output: &mut Output) -> anyhow::Result<Exit> {
         Command::Status(args) => status::run(global, args, output),
         Command::Query(args) => query::run(global, args, output),
         Command::Explain(args) => explain::run(global, args, output),
+        Command::Context(args) => context::run(global, args, output),
         Command::Export(args) => export::run(global, args, output),
         Command::Compact => compact::run(global, output),
         Command::Verify => verify::run(global, output),

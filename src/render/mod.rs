@@ -5,6 +5,7 @@
 //! there is a budget, every byte that is written counts and the text stays within it.
 
 pub mod budget;
+pub mod context;
 pub mod explain;
 pub mod json;
 pub mod names;
