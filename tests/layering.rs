@@ -31,7 +31,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "answer",
         &["error", "ids", "model", "snapshot", "search", "traverse"],
     ),
-    ("render", &["error", "ids", "model", "answer"]),
+    (
+        "context",
+        &[
+            "error", "ids", "model", "snapshot", "segment", "search", "traverse",
+        ],
+    ),
+    ("render", &["error", "ids", "model", "answer", "context"]),
     // What is read from another program's file goes through the writer, like anything else that is stored.
     (
         "interchange",
@@ -40,6 +46,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("source", &["error", "ids", "model"]),
     ("extract", &["error", "ids", "model"]),
     ("link", &["error", "ids", "model"]),
+    ("fresh", &["error", "ids", "model", "source", "extract"]),
     (
         "index",
         &[

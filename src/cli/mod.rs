@@ -7,6 +7,7 @@
 mod affected;
 mod args;
 mod compact;
+mod context;
 mod exit;
 mod explain;
 mod export;
@@ -26,6 +27,7 @@ mod size;
 mod status;
 mod verify;
 mod vocab;
+mod worktree;
 
 use std::process::ExitCode;
 
@@ -102,6 +104,7 @@ fn dispatch(cli: &Cli, output: &mut Output) -> anyhow::Result<Exit> {
         Command::Affected(args) => affected::run(global, args, output),
         Command::GodNodes(args) => god_nodes::run(global, args, output),
         Command::Vocab(args) => vocab::run(global, args, output),
+        Command::Context(args) => context::run(global, args, output),
         Command::Export(args) => export::run(global, args, output),
         Command::Import(args) => import::run(global, args, output),
         Command::Compact => compact::run(global, output),

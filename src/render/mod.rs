@@ -6,6 +6,7 @@
 
 pub mod affected;
 pub mod budget;
+pub mod context;
 pub mod explain;
 pub mod hubs;
 pub mod json;
