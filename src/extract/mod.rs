@@ -100,6 +100,7 @@ pub fn extract(
     if options.flags.0 & FileFlags::GENERATED != 0 {
         mark(&mut unit, NodeFlags::GENERATED);
     }
+    unit.seal();
     unit
 }
 
