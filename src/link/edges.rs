@@ -32,6 +32,8 @@ pub(super) struct Drafts {
     place: u32,
     /// Members of base types with the members of this unit that carry them out.
     dispatches: Vec<(Sym, Sym)>,
+    /// Edges whose source another unit defines, as this unit knows of them.
+    elsewhere: Vec<(Sym, To, EdgeLabel)>,
     edges: Vec<(LocalNode, To, EdgeLabel)>,
     seen: FxHashSet<(LocalNode, To, Relation, Context, u32)>,
 }
@@ -46,6 +48,38 @@ impl Drafts {
         let (_, to, ..) = &key;
         self.edges.push((from, to.clone(), label));
         self.seen.insert(key);
+    }
+
+    /// The drafts of the unit at `place`, without edges.
+    pub(super) fn of(place: u32) -> Self {
+        Self {
+            place,
+            ..Self::default()
+        }
+    }
+
+    /// The unit's place in the batch.
+    pub(super) fn place(&self) -> u32 {
+        self.place
+    }
+
+    /// Adds an edge from a definition of any unit. Its line is that of the definition where another unit holds it.
+    pub(super) fn add_from(&mut self, world: &World<'_>, from: Sym, to: To, label: EdgeLabel) {
+        if from.unit == self.place {
+            return self.add(from.node, to, label);
+        }
+        let line = world.node(from).map_or(0, |n| n.span.start_line);
+        self.elsewhere.push((from, to, EdgeLabel { line, ..label }));
+    }
+
+    /// Notes that calls of a member of a base type may run a member of this unit.
+    pub(super) fn dispatch(&mut self, base: Sym, member: Sym) {
+        self.dispatches.push((base, member));
+    }
+
+    /// Edges that belong to other units.
+    pub(super) fn take_elsewhere(&mut self) -> Vec<(Sym, To, EdgeLabel)> {
+        std::mem::take(&mut self.elsewhere)
     }
 
     /// What members of base types may run, wherever those stand.
@@ -122,7 +156,7 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     drafts
 }
 
-fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
+pub(super) fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
     for (i, node) in unit.nodes().iter().enumerate().skip(1) {
         let Some(id) = LocalNode::from_index(i) else {
             break;
@@ -130,7 +164,15 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
         let parent = unit.node(node.parent).map_or(NodeKind::FILE, |p| p.kind);
         let is_type = matches!(
             parent,
-            NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::TYPE_ALIAS | NodeKind::CONSTANT
+            NodeKind::CLASS
+                | NodeKind::INTERFACE
+                | NodeKind::TYPE_ALIAS
+                | NodeKind::CONSTANT
+                | NodeKind::STRUCT
+                | NodeKind::ENUM
+                | NodeKind::UNION
+                | NodeKind::TRAIT
+                | NodeKind::IMPL
         );
         let relation = match node.kind {
             NodeKind::ENUM_MEMBER => Relation::CASE_OF,

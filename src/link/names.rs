@@ -290,6 +290,7 @@ impl<'w> Eval<'w> {
                     hops: hops + 1,
                 })
             }
+            Bound::Use(_) | Bound::Outer { .. } => None,
             Bound::Local { .. } | Bound::TypeParam { .. } => {
                 let found = Found::Binding(unit, binding);
                 Some(Hit { found, hops })
