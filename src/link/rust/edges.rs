@@ -191,7 +191,9 @@ fn holder_edge(
     let Answer::Sym(sym, reason) = type_answer(eval, unit, at, ty) else {
         return;
     };
-    if matches!(eval.kind(sym), NodeKind::MODULE | NodeKind::FILE) || sym.node == reference.from {
+    let is_module = matches!(eval.kind(sym), NodeKind::MODULE | NodeKind::FILE);
+    let itself = sym.unit == at && sym.node == reference.from;
+    if is_module || itself || sym.unit == eval.crates.library {
         return;
     }
     let edge = label(Relation::REFERENCES, Context::TYPE, reason, reference.line);
