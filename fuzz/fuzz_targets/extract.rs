@@ -12,6 +12,7 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TYPESCRIPT, "ts"),
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
+    (Language::PYTHON, "py"),
 ];
 
 fuzz_target!(|data: &[u8]| {

@@ -82,7 +82,12 @@ pub(super) fn import_edges(
             }
             // A module below a package, taken by name.
             Found::Module(unit) if space == Space::Value => {
-                let label = label(Relation::IMPORTS_FROM, Context::IMPORT, Reason::MODULE, line);
+                let label = label(
+                    Relation::IMPORTS_FROM,
+                    Context::IMPORT,
+                    Reason::MODULE,
+                    line,
+                );
                 drafts.add(LocalNode::UNIT, To::Sym(file(unit)), label);
             }
             Found::External(key) => {

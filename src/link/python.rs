@@ -124,13 +124,7 @@ impl<'w> Eval<'w> {
         let _ = of_type;
     }
 
-    fn first_member(
-        &mut self,
-        classes: &[Sym],
-        sym: Sym,
-        env: &Env,
-        name: &str,
-    ) -> Option<Member> {
+    fn first_member(&mut self, classes: &[Sym], sym: Sym, env: &Env, name: &str) -> Option<Member> {
         let mut weak: Option<Member> = None;
         for class in classes {
             let found = self
@@ -245,7 +239,13 @@ impl<'w> Eval<'w> {
             return Ty::Unknown;
         }
         let mut found = Ty::Unknown;
-        for name in ["__next__", "__anext__", "__iter__", "__aiter__", "__getitem__"] {
+        for name in [
+            "__next__",
+            "__anext__",
+            "__iter__",
+            "__aiter__",
+            "__getitem__",
+        ] {
             let method = self.member_type(ty, name);
             if !matches!(method, Ty::Def(..)) {
                 continue;

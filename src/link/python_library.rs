@@ -50,16 +50,46 @@ impl<'w> Eval<'w> {
         let mut args = args.into_iter();
         let mut next = || args.next().unwrap_or(Ty::Unknown);
         match name {
-            "list" | "List" | "set" | "Set" | "frozenset" | "FrozenSet" | "AbstractSet"
-            | "MutableSet" | "Sequence" | "MutableSequence" | "Iterable" | "Iterator"
-            | "Generator" | "Collection" | "Container" | "Reversible" | "AsyncIterable"
-            | "AsyncIterator" | "AsyncGenerator" | "deque" | "Deque" | "KeysView"
-            | "ContextManager" | "AbstractContextManager" | "AsyncContextManager"
-            | "AbstractAsyncContextManager" | "tuple" | "Tuple" => Ty::array(next()),
+            "list"
+            | "List"
+            | "set"
+            | "Set"
+            | "frozenset"
+            | "FrozenSet"
+            | "AbstractSet"
+            | "MutableSet"
+            | "Sequence"
+            | "MutableSequence"
+            | "Iterable"
+            | "Iterator"
+            | "Generator"
+            | "Collection"
+            | "Container"
+            | "Reversible"
+            | "AsyncIterable"
+            | "AsyncIterator"
+            | "AsyncGenerator"
+            | "deque"
+            | "Deque"
+            | "KeysView"
+            | "ContextManager"
+            | "AbstractContextManager"
+            | "AsyncContextManager"
+            | "AbstractAsyncContextManager"
+            | "tuple"
+            | "Tuple" => Ty::array(next()),
             "ValuesView" => Ty::array(next()),
             "ItemsView" => Ty::array(Ty::Tuple(vec![next(), last].into())),
-            "dict" | "Dict" | "Mapping" | "MutableMapping" | "DefaultDict" | "defaultdict"
-            | "OrderedDict" | "ChainMap" | "WeakValueDictionary" | "WeakKeyDictionary"
+            "dict"
+            | "Dict"
+            | "Mapping"
+            | "MutableMapping"
+            | "DefaultDict"
+            | "defaultdict"
+            | "OrderedDict"
+            | "ChainMap"
+            | "WeakValueDictionary"
+            | "WeakKeyDictionary"
             | "MappingProxyType" => Ty::Map(Rc::new((next(), next()))),
             "ContextVar" | "Queue" | "SimpleQueue" | "LifoQueue" | "PriorityQueue" => {
                 Ty::Map(Rc::new((Ty::Opaque, next())))

@@ -123,9 +123,7 @@ impl<'a> World<'a> {
             let Some(unit) = self.unit(module.unit) else {
                 continue;
             };
-            let resolved = self
-                .project
-                .resolve_module(unit.key(), self.name(module));
+            let resolved = self.project.resolve_module(unit.key(), self.name(module));
             let Resolved::File(path) = resolved else {
                 continue;
             };

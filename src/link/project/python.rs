@@ -24,7 +24,10 @@ impl PythonRoots {
         let mut folders: FxHashSet<String> = FxHashSet::default();
         let mut roots: FxHashSet<String> = FxHashSet::default();
         for path in known {
-            let Some(stem) = path.strip_suffix(".py").or_else(|| path.strip_suffix(".pyi")) else {
+            let Some(stem) = path
+                .strip_suffix(".py")
+                .or_else(|| path.strip_suffix(".pyi"))
+            else {
                 continue;
             };
             for folder in ancestors(parent(path)) {
@@ -82,7 +85,11 @@ impl Project {
             return Resolved::External(format!("py:{dotted}"));
         }
         for around in ancestors(&own) {
-            for root in [around.to_string(), inside(around, "src"), inside(around, "lib")] {
+            for root in [
+                around.to_string(),
+                inside(around, "src"),
+                inside(around, "lib"),
+            ] {
                 if let Some(found) = self.module_at(&root, &path, from) {
                     return found;
                 }
@@ -199,8 +206,18 @@ fn is_aside(root: &str) -> bool {
     root.split('/').any(|part| {
         matches!(
             part,
-            "test" | "tests" | "testing" | "fixtures" | "examples" | "example" | "docs"
-                | "testdata" | "test_data" | "samples" | "vendor" | "_vendor"
+            "test"
+                | "tests"
+                | "testing"
+                | "fixtures"
+                | "examples"
+                | "example"
+                | "docs"
+                | "testdata"
+                | "test_data"
+                | "samples"
+                | "vendor"
+                | "_vendor"
         ) || part.starts_with("test_")
     })
 }
@@ -445,7 +462,13 @@ mod tests {
 
     #[test]
     fn relative_names_climb_packages_and_stop_at_the_root() {
-        let p = project(&["a/__init__.py", "a/b/__init__.py", "a/b/c.py", "a/d.py", "n/e.py"]);
+        let p = project(&[
+            "a/__init__.py",
+            "a/b/__init__.py",
+            "a/b/c.py",
+            "a/d.py",
+            "n/e.py",
+        ]);
         for (name, path) in [
             (".", "a/b/__init__.py"),
             ("..", "a/__init__.py"),
@@ -455,8 +478,14 @@ mod tests {
         ] {
             assert_eq!(p.resolve_python("a/b/c.py", name), file(path), "{name}");
         }
-        assert!(matches!(p.resolve_python("a/b/c.py", "....x"), Resolved::Missing(_)));
-        assert_eq!(p.resolve_python("n/e.py", "."), Resolved::Folder("n".into()));
+        assert!(matches!(
+            p.resolve_python("a/b/c.py", "....x"),
+            Resolved::Missing(_)
+        ));
+        assert_eq!(
+            p.resolve_python("n/e.py", "."),
+            Resolved::Folder("n".into())
+        );
     }
 
     #[test]
@@ -474,11 +503,23 @@ mod tests {
             "tools/helper.py",
         ]);
         let flask = file("src/flask/__init__.py");
-        assert_eq!(p.resolve_python("tests/apps/flask.py", "flask"), file("tests/flask.py"));
+        assert_eq!(
+            p.resolve_python("tests/apps/flask.py", "flask"),
+            file("tests/flask.py")
+        );
         assert_eq!(p.resolve_python("tests/flask.py", "flask"), flask);
-        assert_eq!(p.resolve_python("src/flask/json/__init__.py", "flask"), flask);
-        assert_eq!(p.resolve_python("tools/run.py", "flask.json"), file("src/flask/json/__init__.py"));
-        assert_eq!(p.resolve_python("tools/run.py", "helper"), file("tools/helper.py"));
+        assert_eq!(
+            p.resolve_python("src/flask/json/__init__.py", "flask"),
+            flask
+        );
+        assert_eq!(
+            p.resolve_python("tools/run.py", "flask.json"),
+            file("src/flask/json/__init__.py")
+        );
+        assert_eq!(
+            p.resolve_python("tools/run.py", "helper"),
+            file("tools/helper.py")
+        );
         for from in ["src/flask/__init__.py", "tests/test_a.py"] {
             assert_eq!(
                 p.resolve_python(from, "logging"),
@@ -493,10 +534,20 @@ mod tests {
 
     #[test]
     fn a_source_wins_over_its_stub_and_equal_strangers_are_not_linked() {
-        let p = project(&["m.py", "m.pyi", "s.pyi", "x/a/u/__init__.py", "x/b/u/__init__.py", "y/c.py"]);
+        let p = project(&[
+            "m.py",
+            "m.pyi",
+            "s.pyi",
+            "x/a/u/__init__.py",
+            "x/b/u/__init__.py",
+            "y/c.py",
+        ]);
         assert_eq!(p.resolve_python("y/c.py", "m"), file("m.py"));
         assert_eq!(p.resolve_python("y/c.py", "s"), file("s.pyi"));
-        assert_eq!(p.resolve_python("y/c.py", "u"), Resolved::External("pypi:u".into()));
+        assert_eq!(
+            p.resolve_python("y/c.py", "u"),
+            Resolved::External("pypi:u".into())
+        );
         assert_eq!(p.resolve_python("x/a/v.py", "u"), file("x/a/u/__init__.py"));
     }
 }

@@ -102,10 +102,7 @@ impl<'t> Walker<'t> {
     }
 
     fn is_function(&self, node: LocalNode) -> bool {
-        matches!(
-            self.b.kind(node),
-            NodeKind::FUNCTION | NodeKind::METHOD
-        )
+        matches!(self.b.kind(node), NodeKind::FUNCTION | NodeKind::METHOD)
     }
 
     /// Type variables, and names for types.
@@ -152,14 +149,37 @@ impl<'t> Walker<'t> {
     fn looks_like_type(&self, node: Syntax<'t>) -> bool {
         match self.kind_of(node) {
             K::Subscript => {
-                let name = self.child_of(node, F::Value).map_or("", |v| self.text_of(v));
+                let name = self
+                    .child_of(node, F::Value)
+                    .map_or("", |v| self.text_of(v));
                 matches!(
                     name.rsplit('.').next().unwrap_or(name),
-                    "Union" | "Optional" | "Callable" | "Literal" | "Type" | "List" | "Dict"
-                        | "Set" | "FrozenSet" | "Tuple" | "Mapping" | "MutableMapping"
-                        | "Sequence" | "Iterable" | "Iterator" | "Annotated" | "Awaitable"
-                        | "Coroutine" | "Generator" | "AsyncIterator" | "list" | "dict" | "set"
-                        | "tuple" | "type" | "frozenset"
+                    "Union"
+                        | "Optional"
+                        | "Callable"
+                        | "Literal"
+                        | "Type"
+                        | "List"
+                        | "Dict"
+                        | "Set"
+                        | "FrozenSet"
+                        | "Tuple"
+                        | "Mapping"
+                        | "MutableMapping"
+                        | "Sequence"
+                        | "Iterable"
+                        | "Iterator"
+                        | "Annotated"
+                        | "Awaitable"
+                        | "Coroutine"
+                        | "Generator"
+                        | "AsyncIterator"
+                        | "list"
+                        | "dict"
+                        | "set"
+                        | "tuple"
+                        | "type"
+                        | "frozenset"
                 )
             }
             K::BinaryOperator => {
@@ -293,14 +313,12 @@ impl<'t> Walker<'t> {
     /// A variable of the file.
     fn variable(&mut self, name: StrId, text: &str, right: Option<Syntax<'t>>) -> LocalNode {
         if let Some(node) = self.named.get(&(LocalNode::UNIT, name))
-            && matches!(
-                self.b.kind(*node),
-                NodeKind::CONSTANT | NodeKind::VARIABLE
-            )
+            && matches!(self.b.kind(*node), NodeKind::CONSTANT | NodeKind::VARIABLE)
         {
             return *node;
         }
-        let constant = text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
+        let constant =
+            text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
         let plain = if constant {
             NodeKind::CONSTANT
         } else {
@@ -368,7 +386,10 @@ impl<'t> Walker<'t> {
             (left, right) => self.b.expr(Expr::Either { left, right }),
         };
         self.b.def(node).value = value;
-        if matches!(kind, NodeKind::CONSTANT | NodeKind::VARIABLE | NodeKind::FUNCTION) {
+        if matches!(
+            kind,
+            NodeKind::CONSTANT | NodeKind::VARIABLE | NodeKind::FUNCTION
+        ) {
             let name = self.b.unit.node(node).map_or(StrId::EMPTY, |n| n.name);
             let binding = self.bind_in(ScopeId::FILE, name, Bound::Node(node));
             if value == self.none {
@@ -406,7 +427,11 @@ impl<'t> Walker<'t> {
                 self.assign_name(name, ty, value);
             }
             K::Attribute => self.attribute_target(value, ty),
-            K::TuplePattern | K::ListPattern | K::PatternList | K::Tuple | K::List
+            K::TuplePattern
+            | K::ListPattern
+            | K::PatternList
+            | K::Tuple
+            | K::List
             | K::ExpressionList => {
                 let mut index = 0;
                 let mut counted = true;

@@ -80,9 +80,7 @@ impl Walker<'_> {
         let reads = match callee.rsplit_once('.') {
             None => callee == "getenv",
             Some(("os", "getenv")) => true,
-            Some((object, "get" | "pop" | "setdefault")) => {
-                super::expressions::is_environ(object)
-            }
+            Some((object, "get" | "pop" | "setdefault")) => super::expressions::is_environ(object),
             _ => false,
         };
         if !reads {

@@ -34,7 +34,16 @@ impl<'t> Walker<'t> {
         let doc = body.map(|b| self.docstring(b)).unwrap_or_default();
         let owner = self.owner;
         let flags = NodeFlags::default();
-        let node = self.define(text, NodeKind::CLASS, owner, at, whole, head_end, &doc, flags);
+        let node = self.define(
+            text,
+            NodeKind::CLASS,
+            owner,
+            at,
+            whole,
+            head_end,
+            &doc,
+            flags,
+        );
         self.named.insert((owner, id), node);
         if self.frame.globals.contains(&id) {
             self.bind_in(ScopeId::FILE, id, Bound::Node(node));
@@ -141,7 +150,13 @@ fn is_enumeration(bases: &str) -> bool {
         .any(|word| {
             matches!(
                 word,
-                "Enum" | "IntEnum" | "StrEnum" | "Flag" | "IntFlag" | "TextChoices" | "IntegerChoices"
+                "Enum"
+                    | "IntEnum"
+                    | "StrEnum"
+                    | "Flag"
+                    | "IntFlag"
+                    | "TextChoices"
+                    | "IntegerChoices"
             )
         })
 }

@@ -63,7 +63,10 @@ impl Walker<'_> {
 
     fn for_in(&mut self) {
         let slot = self.b.expr(Expr::Unknown);
-        let is_async = self.node().child(0).is_some_and(|c| self.kind_of(c) == K::Async);
+        let is_async = self
+            .node()
+            .child(0)
+            .is_some_and(|c| self.kind_of(c) == K::Async);
         self.each_named(|w, _| {
             if w.field() == F::Right {
                 let base = w.expression();

@@ -210,8 +210,7 @@ impl Walker<'_> {
                 }
             }
             // A test of its type in one branch does not make two of a name.
-            let roots: Vec<BindingId> =
-                versions.iter().map(|v| self.frame.flow.root(*v)).collect();
+            let roots: Vec<BindingId> = versions.iter().map(|v| self.frame.flow.root(*v)).collect();
             if let [first, rest @ ..] = roots.as_slice()
                 && rest.iter().all(|r| r == first)
                 && (!rest.is_empty() || !everywhere)

@@ -98,7 +98,10 @@ impl<'t> Walker<'t> {
         let mut flags = NodeFlags::default();
         for (is, flag) in [
             (is_async, NodeFlags::ASYNC),
-            (in_class && (made.is_static || made.of_class), NodeFlags::STATIC),
+            (
+                in_class && (made.is_static || made.of_class),
+                NodeFlags::STATIC,
+            ),
             (made.is_abstract || made.overload, NodeFlags::ABSTRACT),
             (made.deprecated, NodeFlags::DEPRECATED),
         ] {
@@ -148,13 +151,7 @@ impl<'t> Walker<'t> {
         self.overloads.contains(&node).then_some(node)
     }
 
-    fn complete_signature(
-        &mut self,
-        node: LocalNode,
-        at: Syntax<'_>,
-        overload: bool,
-        doc: &str,
-    ) {
+    fn complete_signature(&mut self, node: LocalNode, at: Syntax<'_>, overload: bool, doc: &str) {
         let doc = self.b.unit.intern(doc);
         if let Some(node) = self.b.unit.node_mut(node) {
             node.span.end_line = super::walker::end_line(at);

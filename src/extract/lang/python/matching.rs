@@ -113,7 +113,8 @@ impl<'t> Walker<'t> {
             K::DottedName if ty == TypeId::UNKNOWN => {
                 let class = w.read_dotted();
                 let args = crate::model::facts::List::EMPTY;
-                ty = w.b.ty(crate::model::facts::TypeExpr::Instance { class, args });
+                ty =
+                    w.b.ty(crate::model::facts::TypeExpr::Instance { class, args });
                 instance = w.b.expr(Expr::Typed { ty });
             }
             K::CasePattern => {

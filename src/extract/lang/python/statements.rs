@@ -199,7 +199,10 @@ impl Walker<'_> {
 
     fn for_statement(&mut self) {
         let slot = self.b.expr(Expr::Unknown);
-        let is_async = self.node().child(0).is_some_and(|c| self.kind_of(c) == K::Async);
+        let is_async = self
+            .node()
+            .child(0)
+            .is_some_and(|c| self.kind_of(c) == K::Async);
         let mut rest = None;
         // The collection is evaluated once, before the variable is bound.
         self.each_named(|w, _| {
@@ -359,7 +362,10 @@ impl Walker<'_> {
     }
 
     fn with_statement(&mut self) {
-        let is_async = self.node().child(0).is_some_and(|c| self.kind_of(c) == K::Async);
+        let is_async = self
+            .node()
+            .child(0)
+            .is_some_and(|c| self.kind_of(c) == K::Async);
         self.each_named(|w, kind| match kind {
             K::WithClause => w.each_named(|w, kind| {
                 if kind == K::WithItem {
