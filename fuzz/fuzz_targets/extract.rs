@@ -13,6 +13,7 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
     (Language::GO, "go"),
+    (Language::PYTHON, "py"),
 ];
 
 fuzz_target!(|data: &[u8]| {
