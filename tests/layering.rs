@@ -38,7 +38,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("render", &["error", "ids", "model", "answer", "context"]),
-    ("interchange", &["error", "ids", "model", "snapshot"]),
+    // What is read from another program's file goes through the writer, like anything else that is stored.
+    (
+        "interchange",
+        &["error", "ids", "model", "snapshot", "index", "store"],
+    ),
     ("source", &["error", "ids", "model"]),
     ("extract", &["error", "ids", "model"]),
     ("link", &["error", "ids", "model"]),

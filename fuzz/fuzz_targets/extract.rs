@@ -12,6 +12,7 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TYPESCRIPT, "ts"),
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
+    (Language::GO, "go"),
 ];
 
 fuzz_target!(|data: &[u8]| {

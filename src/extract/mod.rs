@@ -7,10 +7,10 @@
 //! given up after a budget of work, never after a span of time (the result must not depend on the machine).
 
 mod builder;
-mod class;
 mod compact;
 mod doc;
 mod lang;
+mod outside;
 mod parse;
 mod visible;
 
@@ -19,14 +19,15 @@ use crate::model::label::Language;
 use crate::model::node::NodeFlags;
 use crate::model::unit::{FileFlags, Unit};
 
-pub use self::class::FileClass;
-
 /// Grows with every change of what an extractor yields: units of another version are read again.
 pub const EXTRACTOR_VERSION: u32 = 1;
 
-/// What a caller can set.
+/// What a caller knows of the file, and what it can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractOptions {
+    /// What is known of the file before it is parsed: its role, whether it is minified (then only the file itself is
+    /// indexed).
+    pub flags: FileFlags,
     /// Larger files, in bytes, only get their file node.
     pub size_limit: usize,
 }
@@ -34,6 +35,7 @@ pub struct ExtractOptions {
 impl Default for ExtractOptions {
     fn default() -> Self {
         Self {
+            flags: FileFlags::default(),
             size_limit: 8 << 20,
         }
     }
@@ -57,17 +59,19 @@ pub fn extract(
     unit.meta.size = source.len() as u64;
     unit.meta.content_hash = xxhash_rust::xxh3::xxh3_128(source);
     unit.meta.extractor = EXTRACTOR_VERSION;
-    let by_path = class::flags_of_path(path_key);
-    unit.meta.flags |= by_path;
-    let class = class::classify(source, options.size_limit);
-    let Some(text) = (match class {
-        FileClass::Ordinary => std::str::from_utf8(source).ok(),
-        FileClass::Minified | FileClass::Oversized => None,
-    }) else {
-        unit.meta.flags |= match class {
-            FileClass::Minified => FileFlags::MINIFIED,
-            FileClass::Oversized => FileFlags::OVERSIZED,
-            FileClass::Ordinary => FileFlags::INCOMPLETE,
+    unit.meta.flags |= options.flags.0;
+    let oversized = source.len() > options.size_limit;
+    let minified = options.flags.0 & FileFlags::MINIFIED != 0;
+    let text = if oversized || minified {
+        None
+    } else {
+        std::str::from_utf8(source).ok()
+    };
+    let Some(text) = text else {
+        unit.meta.flags |= match (oversized, minified) {
+            (true, _) => FileFlags::OVERSIZED,
+            (false, true) => FileFlags::MINIFIED,
+            (false, false) => FileFlags::INCOMPLETE,
         };
         file_node(&mut unit, source);
         return unit;
@@ -83,27 +87,37 @@ pub fn extract(
     let has_error = tree.root_node().has_error();
     let walked = lang::walk(unit, language, text, &tree);
     let mut unit = walked.unit;
+    set_lines(&mut unit, source);
     if walked.incomplete {
         unit.meta.flags |= FileFlags::INCOMPLETE;
     }
     unit.meta.parse_errors = walked.errors.max(u32::from(has_error));
-    if by_path & FileFlags::TEST != 0 {
+    if options.flags.0 & FileFlags::TEST != 0 {
         mark(&mut unit, NodeFlags::TEST);
     }
-    if by_path & FileFlags::GENERATED != 0 {
+    if options.flags.0 & FileFlags::GENERATED != 0 {
         mark(&mut unit, NodeFlags::GENERATED);
     }
     unit
 }
 
-/// Gives the file node its lines where no walker does.
+/// Gives the file node its extent where no walker does.
 fn file_node(unit: &mut Unit, source: &[u8]) {
-    let lines = u32::try_from(source.split(|b| *b == b'\n').count()).unwrap_or(u32::MAX);
-    unit.meta.lines = lines;
+    set_lines(unit, source);
     if let Some(node) = unit.node_mut(LocalNode::UNIT) {
         node.span.start_line = 1;
-        node.span.end_line = lines;
         node.span.end_byte = u32::try_from(source.len()).unwrap_or(u32::MAX);
+    }
+}
+
+/// Lines as an editor counts them: what ends with a line feed has no line behind it.
+fn set_lines(unit: &mut Unit, source: &[u8]) {
+    let ends = source.iter().filter(|b| **b == b'\n').count();
+    let open = usize::from(source.last().is_some_and(|b| *b != b'\n'));
+    let lines = u32::try_from(ends + open).unwrap_or(u32::MAX);
+    unit.meta.lines = lines;
+    if let Some(node) = unit.node_mut(LocalNode::UNIT) {
+        node.span.end_line = lines.max(1);
     }
 }
 

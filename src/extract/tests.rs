@@ -160,14 +160,30 @@ fn a_syntax_error_costs_what_it_covers() {
 
 #[test]
 fn minified_and_oversized_files_are_only_themselves() {
-    let bundle = format!("var a={{{}}};", "b(){return 1},".repeat(2_000));
-    let unit = unit("lib.min.js", &bundle);
+    let minified = ExtractOptions {
+        flags: FileFlags(FileFlags::MINIFIED),
+        ..ExtractOptions::default()
+    };
+    let source = b"var a={b(){return 1}};";
+    let unit = extract("lib.min.js", Language::JAVASCRIPT, source, &minified);
     assert_ne!(unit.meta.flags & FileFlags::MINIFIED, 0);
     assert_eq!(unit.nodes().len(), 1);
-    let options = ExtractOptions { size_limit: 10 };
+    let options = ExtractOptions {
+        size_limit: 10,
+        ..ExtractOptions::default()
+    };
     let big = extract("a.ts", Language::TYPESCRIPT, b"function f() {}", &options);
     assert_ne!(big.meta.flags & FileFlags::OVERSIZED, 0);
     assert_eq!(big.nodes().len(), 1);
+}
+
+#[test]
+fn a_file_ends_with_its_last_line() {
+    for (text, lines) in [("", 1), ("f();", 1), ("f();\n", 1), ("f();\n\ng();\n", 3)] {
+        let unit = unit("a.ts", text);
+        let end = unit.node(LocalNode::UNIT).unwrap().span.end_line;
+        assert_eq!(end, lines, "{text:?}");
+    }
 }
 
 #[test]
@@ -187,11 +203,9 @@ fn text_that_is_no_utf8_yields_the_file_alone() {
 fn nesting_of_a_hundred_thousand_levels_is_survived() {
     const N: usize = 100_000;
     let deep = |before: &str, open: &str, middle: &str, close: &str| {
-        let (open, close) = (format!("{open}\n"), format!("{close}\n"));
         let (open, close) = (open.repeat(N), close.repeat(N));
         format!("function f() {{}}\n{before}{open}{middle}{close}")
     };
-    // One mark a line: otherwise the file would count as minified.
     let sources = [
         deep("let a = ", "(", "1", ")"),
         deep("let a = ", "[", "", "]"),

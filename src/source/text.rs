@@ -78,23 +78,32 @@ pub fn line_count(text: &str) -> u32 {
 }
 
 /// Whether a text is the product of a minifier: most of it stands in very long lines that are dense with punctuation of
-/// code. A long line of data (an embedded image, a table of numbers) is not.
+/// code and do without the blank that people, and the programs that write for them, put behind a comma. A long line of
+/// data (an embedded image, a table of numbers) is not, nor is a long list of exported names.
 pub fn is_minified(text: &str) -> bool {
     if text.len() < MINIFIED_FROM {
         return false;
     }
-    let mut long = 0usize;
-    let mut marks = 0usize;
+    let (mut long, mut marks, mut commas, mut spaced) = (0usize, 0usize, 0usize, 0usize);
     for line in text.as_bytes().split(|b| *b == b'\n') {
-        if line.len() > LONG_LINE {
-            long += line.len();
-            marks += line
-                .iter()
-                .filter(|b| matches!(b, b';' | b'{' | b'}' | b'(' | b')' | b'='))
-                .count();
+        if line.len() <= LONG_LINE {
+            continue;
+        }
+        long += line.len();
+        let mut next = line.iter().skip(1);
+        for byte in line {
+            let after = next.next();
+            match byte {
+                b';' | b'{' | b'}' | b'(' | b')' | b'=' => marks += 1,
+                b',' => {
+                    commas += 1;
+                    spaced += usize::from(after == Some(&b' '));
+                }
+                _ => {}
+            }
         }
     }
-    long * 2 > text.len() && marks * 20 > long
+    long * 2 > text.len() && marks * 20 > long && spaced * 2 <= commas
 }
 
 fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> Text {
@@ -294,6 +303,13 @@ mod tests {
         assert!(!is_minified(&code));
         let data = format!("{code}const wasm = '{}';\n", "AGFzbQEAAAAB".repeat(9000));
         assert!(!is_minified(&data));
+        let names = format!(
+            "export {{ {} }} from './all';\n",
+            "Name, type Other, ".repeat(900)
+        );
+        assert!(!is_minified(&names));
+        let dense = format!("call({});\n", "f(x, { y: 1 }), ".repeat(900));
+        assert!(!is_minified(&dense));
         assert!(
             !is_minified(&"f(a);".repeat(300)),
             "small files are parsed whatever they look like"

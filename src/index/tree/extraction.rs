@@ -35,13 +35,13 @@ pub(super) fn extract(candidate: &Candidate, limit: u64) -> Extracted {
         Reading::Skipped { reason, .. } => return skipped(candidate, reason),
     };
     let size_limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let options = ExtractOptions { size_limit };
+    let flags = FileFlags(source.flags.0 & !FileFlags::LINKS_STALE);
+    let options = ExtractOptions { flags, size_limit };
     let text = source.text.text.as_bytes();
     let mut unit = extract::extract(&candidate.key, candidate.language, text, &options);
     unit.meta.content_hash = source.content_hash;
     unit.meta.size = source.stat.size;
     unit.meta.lines = source.lines;
-    unit.meta.flags |= source.flags.0 & !FileFlags::LINKS_STALE;
     Extracted::Read(Box::new((unit, stamp(&source.stat, source.seen_ns))))
 }
 
