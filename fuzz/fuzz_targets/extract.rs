@@ -13,6 +13,7 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
     (Language::PYTHON, "py"),
+    (Language::GO, "go"),
 ];
 
 fuzz_target!(|data: &[u8]| {

@@ -10,6 +10,7 @@ mod builder;
 mod compact;
 mod doc;
 mod lang;
+mod outside;
 mod parse;
 mod visible;
 

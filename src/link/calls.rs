@@ -15,6 +15,12 @@ impl<'w> Eval<'w> {
             return Ty::Unknown;
         }
         let ty = match callee {
+            // A conversion.
+            Ty::Def(sym, _) if self.is_go_type(*sym) => self.instance_of(*sym, Vec::new()),
+            Ty::Instance(sym, _) if self.is_go(sym.unit) => {
+                let callable = self.go_callable(callee);
+                self.call_result(&callable, site)
+            }
             Ty::Def(sym, env) => match self.world.kind(*sym) {
                 // A class that is called is constructed in some languages, and an error in others.
                 NodeKind::CLASS if self.dialect.calls_construct() => self.construct(callee, site),

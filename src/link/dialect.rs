@@ -17,6 +17,8 @@ pub(super) enum Dialect {
     Rust,
     /// Go.
     Go,
+    /// C and C++.
+    C,
 }
 
 impl Dialect {
@@ -26,6 +28,7 @@ impl Dialect {
             Language::PYTHON => Self::Python,
             Language::RUST => Self::Rust,
             Language::GO => Self::Go,
+            Language::C | Language::CPP => Self::C,
             _ => Self::Ecma,
         }
     }
@@ -60,6 +63,7 @@ impl Dialect {
             Self::Python => project.resolve_python(from, name),
             Self::Rust => project.resolve_rust(from, name),
             Self::Go => project.resolve_go(from, name),
+            Self::C => project.resolve_include(from, name),
         }
     }
 }

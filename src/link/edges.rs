@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::imports::{export_edges, import_edges};
 use super::references::Answer;
@@ -48,9 +49,30 @@ impl Drafts {
         self.seen.insert(key);
     }
 
+    /// The definitions that edges lead to so far.
+    pub(super) fn targets(&self) -> impl Iterator<Item = Sym> + '_ {
+        self.edges.iter().filter_map(|(_, to, _)| match to {
+            To::Sym(sym) => Some(*sym),
+            _ => None,
+        })
+    }
+
+    /// Types with the interfaces that the source says they satisfy.
+    pub(super) fn implemented(&self) -> impl Iterator<Item = (LocalNode, Sym)> + '_ {
+        self.edges.iter().filter_map(|(from, to, label)| match to {
+            To::Sym(sym) if label.relation == Relation::IMPLEMENTS => Some((*from, *sym)),
+            _ => None,
+        })
+    }
+
     /// What members of base types may run, wherever those stand.
     pub(super) fn take_dispatches(&mut self) -> Vec<(Sym, Sym)> {
         std::mem::take(&mut self.dispatches)
+    }
+
+    /// Notes that a member of a type may run a function, wherever the two stand.
+    pub(super) fn dispatch(&mut self, from: Sym, to: Sym) {
+        self.dispatches.push((from, to));
     }
 
     /// Adds an edge from a member of a base type to a member that carries it out.
@@ -112,8 +134,20 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     structure(unit, at, &mut drafts);
     let mut eval = Eval::new(world);
     eval.dialect = world.dialect(at);
+    if eval.is_go(at) {
+        for reference in &unit.facts.refs {
+            reference_edges(&mut eval, unit, at, reference, &mut drafts);
+        }
+        super::go::edges::unit_edges(world, unit, at, &mut drafts);
+        return drafts;
+    }
     for (i, import) in unit.facts.imports.iter().enumerate() {
         import_edges(&mut eval, at, i, import, &mut drafts);
+    }
+    if eval.dialect == Dialect::C {
+        super::c::edges(world, unit, at, &mut drafts);
+        drafts.seen = FxHashSet::default();
+        return drafts;
     }
     export_edges(&mut eval, unit, at, &mut drafts);
     for reference in &unit.facts.refs {
@@ -131,7 +165,13 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
         let parent = unit.node(node.parent).map_or(NodeKind::FILE, |p| p.kind);
         let is_type = matches!(
             parent,
-            NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::TYPE_ALIAS | NodeKind::CONSTANT
+            NodeKind::CLASS
+                | NodeKind::INTERFACE
+                | NodeKind::TYPE_ALIAS
+                | NodeKind::CONSTANT
+                | NodeKind::STRUCT
+                | NodeKind::UNION
+                | NodeKind::IMPL
         );
         let relation = match node.kind {
             NodeKind::ENUM_MEMBER => Relation::CASE_OF,
@@ -192,7 +232,13 @@ fn reference_edges(
     };
     let relation = reference.relation;
     if relation == Relation::REFERENCES {
-        return read_edges(eval, reference, &answer, drafts);
+        read_edges(eval, reference, &answer, drafts);
+        if let RefTarget::Expr(expr) = reference.target
+            && eval.is_go(at)
+        {
+            holder_edge(eval, unit, at, reference, expr, drafts);
+        }
+        return;
     }
     answer_edges(eval, reference, relation, &answer, drafts);
     if relation == Relation::CALLS
@@ -217,6 +263,16 @@ fn answer_edges(
         line: reference.line,
     };
     for sym in &answer.targets {
+        // `T(x)` names the type that a value is converted to.
+        if relation == Relation::CALLS && eval.is_go_type(*sym) {
+            let edge = EdgeLabel {
+                relation: Relation::REFERENCES,
+                context: Context::TYPE,
+                ..edge
+            };
+            drafts.add(reference.from, To::Sym(*sym), edge);
+            continue;
+        }
         if !is_target(eval, relation, *sym) {
             continue;
         }
@@ -236,7 +292,7 @@ fn answer_edges(
             edge
         };
         drafts.add(reference.from, To::Sym(*sym), edge);
-        if relation == Relation::INHERITS {
+        if relation == Relation::INHERITS && !eval.is_go(sym.unit) {
             for part in eval.world.augmented(*sym) {
                 drafts.add(reference.from, To::Sym(*part), edge);
             }
@@ -341,7 +397,12 @@ fn holder_edge(
             _ => break,
         }
     }
-    if head == callee || !matches!(unit.facts.expr(head), Expr::Bound(_)) {
+    let named = match unit.facts.expr(head) {
+        Expr::Bound(_) => true,
+        Expr::Free { .. } => eval.is_go(at),
+        _ => false,
+    };
+    if head == callee || !named {
         return;
     }
     let answer = eval.target(at, head);

@@ -143,10 +143,16 @@ impl<'w> Eval<'w> {
             Expr::Member { base, name } => {
                 let base = self.expr(unit, base, env);
                 let name = self.world.text(unit, name);
+                if name == "[key]" && self.is_go(unit) {
+                    return self.go_range_key(&base);
+                }
                 self.member_type(&base, name)
             }
             Expr::Element { base } => {
                 let base = self.expr(unit, base, env);
+                if self.is_go(unit) {
+                    return self.go_element(&base);
+                }
                 self.element(&base)
             }
             Expr::Index { base, index } => {
@@ -185,6 +191,9 @@ impl<'w> Eval<'w> {
             Expr::Super { node, of_type } => self.base(Sym { unit, node }, of_type, env),
             Expr::Await { base } => {
                 let base = self.expr(unit, base, env);
+                if self.is_go(unit) {
+                    return self.go_received(&base);
+                }
                 self.awaited(&base)
             }
             Expr::Unwrap { base } => self.expr(unit, base, env),
@@ -217,6 +226,8 @@ impl<'w> Eval<'w> {
                 self.inferred |= left.is_unknown() != right.is_unknown();
                 Ty::union(vec![left, right])
             }
+            // Said by languages that have a linker of their own.
+            Expr::TypeName { .. } | Expr::Payload { .. } | Expr::PayloadField { .. } => Ty::Unknown,
             Expr::Module(import) => {
                 let hit = self.import(unit, import, Space::Value);
                 let dynamic = facts.imports.get(import.index()).is_some_and(|i| i.dynamic);
@@ -234,6 +245,9 @@ impl<'w> Eval<'w> {
     fn free(&mut self, unit: u32, name: &str) -> Ty {
         if self.dialect == Dialect::Python {
             return self.python_free(unit, name);
+        }
+        if self.is_go(unit) {
+            return self.go_free(unit, name);
         }
         let global = self
             .world
@@ -272,7 +286,7 @@ impl<'w> Eval<'w> {
                     self.ty(unit, ty, env)
                 }
             }
-            Bound::TypeParam { .. } => Ty::Unknown,
+            Bound::TypeParam { .. } | Bound::Use(_) | Bound::Outer { .. } => Ty::Unknown,
         }
     }
 
@@ -314,7 +328,7 @@ impl<'w> Eval<'w> {
             }
             NodeKind::ENUM_MEMBER if self.dialect == Dialect::Python => self.python_case(sym),
             NodeKind::FILE => Ty::Module(sym.unit),
-            NodeKind::INTERFACE | NodeKind::TYPE_ALIAS => Ty::Unknown,
+            NodeKind::INTERFACE | NodeKind::TYPE_ALIAS if !self.is_go(sym.unit) => Ty::Unknown,
             _ => Ty::Def(sym, env.clone()),
         }
     }

@@ -80,6 +80,8 @@ impl<'w> Eval<'w> {
             Ty::External(key) => {
                 out.external = Some(super::names::member_key(key, name));
             }
+            Ty::Instance(sym, env) if self.is_go(sym.unit) => self.go_member(*sym, env, name, out),
+            Ty::Def(sym, env) if self.is_go_type(*sym) => self.go_member(*sym, env, name, out),
             Ty::Instance(sym, env) => {
                 let env = if super::types::lookup(env, sym.unit, BindingId::NONE).is_some() {
                     env.clone()
@@ -143,7 +145,7 @@ impl<'w> Eval<'w> {
     }
 
     /// All declarations of a type that go by one name in one place: they are one type.
-    fn merged(&self, sym: Sym) -> Vec<Sym> {
+    pub(super) fn merged(&self, sym: Sym) -> Vec<Sym> {
         let Some(node) = self.world.node(sym) else {
             return vec![sym];
         };
@@ -475,6 +477,18 @@ impl<'w> Eval<'w> {
     }
 
     fn module_member(&mut self, unit: u32, name: &str, out: &mut Members) {
+        if self.is_go(unit) {
+            let all = self.go_exported(unit, name);
+            out.opaque = all.is_empty();
+            if all.len() <= 3 {
+                out.nodes.extend(all.into_iter().map(|sym| Member {
+                    sym,
+                    env: None,
+                    inherited: false,
+                }));
+            }
+            return;
+        }
         let hit = self.export(unit, name, Space::Value);
         match hit.found {
             Found::Node(sym) => out.nodes.push(Member {

@@ -10,12 +10,14 @@
 //! the number of threads; what is not proved by scope, import or type is never bound to a definition of the same name.
 
 mod builtin;
+mod c;
 mod calls;
 mod dialect;
 mod edges;
 mod elements;
 mod eval;
 mod generics;
+mod go;
 mod imports;
 mod library;
 mod members;
@@ -39,7 +41,7 @@ use self::world::World;
 /// Links all units: sets the edges of each. `units` are sorted by key, each key once; a target in another unit is
 /// [`crate::model::edge::Target::Unit`] with the place in this slice.
 pub fn link(units: &mut [Unit], project: &Project) {
-    let world = World::new(units, project);
+    let world = World::new(units, None, project);
     let mut drafts: Vec<edges::Drafts> = (0..units.len())
         .into_par_iter()
         .map(|place| edges::of_unit(&world, place))
@@ -55,6 +57,7 @@ pub fn link(units: &mut [Unit], project: &Project) {
             drafts.add_dispatch(base.node, line, member);
         }
     }
+    go::satisfaction::add(&world, &mut drafts);
     drop(world);
     units
         .par_iter_mut()

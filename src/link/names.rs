@@ -63,9 +63,10 @@ impl<'w> Eval<'w> {
                         self.export(target, name, space)
                     }
                     Imported::Default => self.export(target, "default", space),
-                    Imported::Namespace | Imported::Glob | Imported::SideEffect => {
-                        Hit::here(Found::Module(target))
-                    }
+                    Imported::Namespace
+                    | Imported::Glob
+                    | Imported::SideEffect
+                    | Imported::Package => Hit::here(Found::Module(target)),
                     Imported::Whole => Hit::here(self.whole(target)),
                 }
             }
@@ -121,6 +122,9 @@ impl<'w> Eval<'w> {
 
     /// What a file offers under a name.
     pub(super) fn export(&mut self, unit: u32, name: &str, space: Space) -> Hit {
+        if self.is_go(unit) {
+            return self.go_export(unit, name, space);
+        }
         let key = (unit, hash(name), space as u8);
         if let Some(known) = self.exports.get(&key) {
             return known.clone();
@@ -324,6 +328,7 @@ impl<'w> Eval<'w> {
                 let found = Found::Binding(unit, binding);
                 Some(Hit { found, hops })
             }
+            Bound::Use(_) | Bound::Outer { .. } => None,
         }
     }
 

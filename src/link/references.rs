@@ -39,7 +39,7 @@ impl Answer {
         }
     }
 
-    fn outside(key: String) -> Self {
+    pub(super) fn outside(key: String) -> Self {
         Self {
             external: Some(key),
             reason: Some(Reason::EXTERNAL),
@@ -47,7 +47,7 @@ impl Answer {
         }
     }
 
-    fn unresolved(name: &str) -> Self {
+    pub(super) fn unresolved(name: &str) -> Self {
         Self {
             unresolved: Some(name.to_string()),
             reason: Some(Reason::UNRESOLVED),
@@ -144,6 +144,9 @@ impl<'w> Eval<'w> {
                 }
             }
             Expr::Unwrap { base } => self.target_now(unit, base),
+            Expr::Element { base } if self.is_go_instantiation(unit, base) => {
+                self.target_now(unit, base)
+            }
             Expr::Either { left, right } => {
                 let mut answer = self.target_now(unit, left);
                 let other = self.target_now(unit, right);
@@ -171,6 +174,9 @@ impl<'w> Eval<'w> {
                 return Answer::default();
             }
             return Answer::unresolved(name);
+        }
+        if self.is_go(unit) {
+            return self.go_free_target(unit, name);
         }
         let global = self
             .world
@@ -379,6 +385,9 @@ impl<'w> Eval<'w> {
             }
             TypeExpr::Free { name, path, .. } => {
                 let name = self.world.text(unit, name);
+                if self.is_go(unit) {
+                    return self.go_type_target(unit, name, facts.list(path));
+                }
                 let Some(sym) = self.global_type(name) else {
                     return Answer::default();
                 };

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::dialect::Dialect;
+use super::go::packages::Packages;
 use super::project::{Project, Resolved};
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Exported, ExprId, FactFlags, Space};
@@ -51,6 +52,8 @@ pub(super) struct UnitIndex {
 /// All units and their indexes.
 pub(super) struct World<'a> {
     pub(super) units: &'a [Unit],
+    /// A unit of declarations that no file of the tree holds; it stands behind the others.
+    library: Option<&'a Unit>,
     index: Vec<UnitIndex>,
     by_key: FxHashMap<&'a str, u32>,
     project: &'a Project,
@@ -60,6 +63,10 @@ pub(super) struct World<'a> {
     ambient: FxHashMap<u64, Vec<Sym>>,
     /// Types to which another file adds members, with those additions.
     augmented: FxHashMap<Sym, Vec<Sym>>,
+    /// Packages of several files.
+    pub(super) go: Packages,
+    /// Names and includes of C and C++.
+    c: super::c::Names,
 }
 
 fn slot(parent: LocalNode, name: u64) -> u64 {
@@ -67,27 +74,35 @@ fn slot(parent: LocalNode, name: u64) -> u64 {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(units: &'a [Unit], project: &'a Project) -> Self {
-        let by_key: FxHashMap<&str, u32> = units
+    pub(super) fn new(units: &'a [Unit], library: Option<&'a Unit>, project: &'a Project) -> Self {
+        let mut by_key: FxHashMap<&str, u32> = units
             .iter()
             .enumerate()
             .filter_map(|(i, u)| Some((u.key(), u32::try_from(i).ok()?)))
             .collect();
-        let index: Vec<UnitIndex> = units
+        let go = Packages::new(units, &mut by_key);
+        let mut index: Vec<UnitIndex> = units
             .par_iter()
             .map(|unit| UnitIndex::new(unit, project, &by_key))
             .collect();
+        index.extend(library.map(|unit| UnitIndex::new(unit, project, &by_key)));
         let mut world = Self {
             units,
+            library,
             index,
             by_key,
             project,
             globals: FxHashMap::default(),
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
+            go,
+            c: super::c::Names::default(),
         };
+        world.c = super::c::Names::new(&world);
         world.collect_globals();
         world.augmented = world.collect_augmented();
+        world.go.add_imports(&world.index, units);
+        world.augmented.extend(world.go.methods_elsewhere(units));
         world
     }
 
@@ -155,8 +170,16 @@ impl<'a> World<'a> {
         self.augmented.get(&sym).map_or(&[], Vec::as_slice)
     }
 
+    /// Names and includes of C and C++.
+    pub(super) fn c(&self) -> &super::c::Names {
+        &self.c
+    }
+
     pub(super) fn unit(&self, unit: u32) -> Option<&'a Unit> {
-        self.units.get(unit as usize)
+        match self.units.get(unit as usize) {
+            None if unit as usize == self.units.len() => self.library,
+            found => found,
+        }
     }
 
     /// The rules that a unit's names follow.
@@ -268,13 +291,25 @@ fn is_ambient(signature: &str) -> bool {
 }
 
 impl UnitIndex {
+    /// Where a module name of the unit leads.
+    pub(super) fn module(&self, name: StrId) -> Option<&Module> {
+        self.modules.get(&name)
+    }
+
     fn new(unit: &Unit, project: &Project, by_key: &FxHashMap<&str, u32>) -> Self {
         let nodes = unit.nodes();
         let mut children: FxHashMap<u64, u32> = FxHashMap::default();
-        children.reserve(nodes.len());
+        if Dialect::of(unit.language) != Dialect::C {
+            children.reserve(nodes.len());
+        }
         let mut next = vec![u32::MAX; nodes.len()];
+        // C looks for what stands at the top of a file by name alone, in one table for all files.
+        let lean = Dialect::of(unit.language) == Dialect::C;
         // From the last to the first, so that chains run in source order.
         for (i, node) in nodes.iter().enumerate().skip(1).rev() {
+            if lean && node.parent == LocalNode::UNIT {
+                continue;
+            }
             let key = slot(node.parent, hash(unit.text(node.name)));
             let Ok(place) = u32::try_from(i) else {
                 continue;

@@ -16,7 +16,7 @@ impl<'w> Eval<'w> {
             return Ty::Unknown;
         };
         match facts.ty(id) {
-            TypeExpr::Unknown => Ty::Unknown,
+            TypeExpr::Unknown | TypeExpr::Assoc { .. } | TypeExpr::Qualified { .. } => Ty::Unknown,
             TypeExpr::Builtin => Ty::Opaque,
             TypeExpr::Bound {
                 binding,
@@ -35,6 +35,9 @@ impl<'w> Eval<'w> {
             TypeExpr::Free { name, path, args } => {
                 let name = self.world.text(unit, name);
                 let args = self.types(unit, facts.list(args), env);
+                if self.is_go(unit) {
+                    return self.go_type(unit, name, facts.list(path), args);
+                }
                 let mut found = match self.global_type(name) {
                     Some(sym) => Found::Node(sym),
                     None if self.dialect == Dialect::Python => {
@@ -175,7 +178,7 @@ impl<'w> Eval<'w> {
     }
 
     /// An instance of a definition with these type arguments.
-    fn instance_of(&mut self, sym: Sym, args: Vec<Ty>) -> Ty {
+    pub(super) fn instance_of(&mut self, sym: Sym, args: Vec<Ty>) -> Ty {
         match self.world.kind(sym) {
             NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::FUNCTION | NodeKind::ENUM => {
                 let env = self.with_args(sym, args);
@@ -185,6 +188,10 @@ impl<'w> Eval<'w> {
                 let env = self.with_args(sym, args);
                 let ty = self.facts(sym.unit).and_then(|f| f.def(sym.node));
                 match ty {
+                    // A type of its own, made from another.
+                    Some(def) if def.ty == TypeId::UNKNOWN && self.is_go(sym.unit) => {
+                        Ty::Instance(sym, env)
+                    }
                     Some(def) => self.ty(sym.unit, def.ty, &env),
                     None => Ty::Unknown,
                 }

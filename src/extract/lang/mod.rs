@@ -2,6 +2,8 @@
 //!
 //! A new language is one folder here and one row in each function below.
 
+#[cfg(any(feature = "c", feature = "cpp"))]
+mod c;
 #[cfg(feature = "go")]
 mod go;
 #[cfg(feature = "python")]
@@ -51,6 +53,8 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
         Language::RUST => Some(tree_sitter_rust::LANGUAGE.into()),
         #[cfg(feature = "go")]
         Language::GO => Some(tree_sitter_go::LANGUAGE.into()),
+        #[cfg(any(feature = "c", feature = "cpp"))]
+        Language::C | Language::CPP => c::grammar(language),
         _ => None,
     }
 }
@@ -63,6 +67,8 @@ pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
         Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => {
             typescript::in_known_words(source)
         }
+        #[cfg(any(feature = "c", feature = "cpp"))]
+        Language::C | Language::CPP => c::readable(language, source),
         _ => Cow::Borrowed(source),
     }
 }
@@ -80,6 +86,8 @@ pub(super) fn walk(unit: Unit, language: Language, source: &str, tree: &Tree) ->
         Language::RUST => rust::walk(unit, source, tree),
         #[cfg(feature = "go")]
         Language::GO => go::walk(unit, source, tree),
+        #[cfg(any(feature = "c", feature = "cpp"))]
+        Language::C | Language::CPP => c::walk(unit, language, source, tree),
         _ => Walked::untouched(unit),
     }
 }
