@@ -284,3 +284,55 @@ fn go() {
 fn a_whole_tree_of_go() {
     run(include_str!("link/go_tree.txt"));
 }
+
+/// Columns of the table of languages, as the titles of its cases name them.
+const CAPABILITIES: [&str; 8] = [
+    "calls across files",
+    "written receiver types",
+    "results of calls",
+    "inherited members",
+    "interfaces and their implementations",
+    "constants",
+    "environment variables",
+    "packages outside",
+];
+
+/// What small programs of each language show: `yes` where every expectation of the cell holds, `no` where one does not,
+/// a dash where the language has no such thing or no case.
+fn table_of_languages() -> String {
+    let cases = cases(include_str!("link/languages.txt"));
+    let mut languages: Vec<&str> = Vec::new();
+    for case in &cases {
+        let (language, capability) = case.title.split_once(": ").unwrap();
+        assert!(CAPABILITIES.contains(&capability), "{}", case.title);
+        if !languages.contains(&language) {
+            languages.push(language);
+        }
+    }
+    let mut table = format!("| language | {} |\n", CAPABILITIES.join(" | "));
+    table.push_str(&"|---".repeat(CAPABILITIES.len() + 1));
+    table.push_str("|\n");
+    for language in languages {
+        let cells = CAPABILITIES.map(|capability| {
+            let title = format!("{language}: {capability}");
+            match cases.iter().find(|c| c.title == title) {
+                Some(case) if failures(case).is_empty() => "yes",
+                Some(_) => "no",
+                None => "–",
+            }
+        });
+        table.push_str(&format!("| {language} | {} |\n", cells.join(" | ")));
+    }
+    table
+}
+
+#[test]
+fn the_table_of_languages_in_the_readme_is_what_small_programs_show() {
+    let table = table_of_languages();
+    let readme = include_str!("../README.md");
+    let written = readme
+        .split_once("<!-- languages -->\n")
+        .and_then(|(_, rest)| rest.split_once("<!-- /languages -->"))
+        .map(|(table, _)| table.trim_start_matches('\n').trim_end_matches('\n'));
+    assert_eq!(written, Some(table.trim_end()), "the table should be:\n{table}");
+}

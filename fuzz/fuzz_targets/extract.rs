@@ -12,8 +12,8 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TYPESCRIPT, "ts"),
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
-    (Language::PYTHON, "py"),
     (Language::GO, "go"),
+    (Language::PYTHON, "py"),
 ];
 
 fuzz_target!(|data: &[u8]| {

@@ -292,6 +292,15 @@ impl Unit {
         id
     }
 
+    /// Gives back what only building the unit needed. Texts that are added later may stand there twice.
+    pub(crate) fn seal(&mut self) {
+        self.interned = FxHashMap::default();
+        self.strings.bytes.shrink_to_fit();
+        self.strings.ends.shrink_to_fit();
+        self.nodes.shrink_to_fit();
+        self.facts.shrink();
+    }
+
     /// Adds a node and returns its place. A parent that does not exist becomes the unit.
     ///
     /// # Errors
