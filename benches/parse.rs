@@ -96,6 +96,8 @@ fn parse_only(dir: &Path) {
                     Language::JAVASCRIPT => tree_sitter_javascript::LANGUAGE.into(),
                     Language::GO => tree_sitter_go::LANGUAGE.into(),
                     Language::PYTHON => tree_sitter_python::LANGUAGE.into(),
+                    Language::C => tree_sitter_c::LANGUAGE.into(),
+                    Language::CPP => tree_sitter_cpp::LANGUAGE.into(),
                     _ => return 0,
                 };
                 if *current != Some(file.language) {

@@ -14,6 +14,9 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::JAVASCRIPT, "js"),
     (Language::GO, "go"),
     (Language::PYTHON, "py"),
+    (Language::C, "c"),
+    (Language::C, "h"),
+    (Language::CPP, "cpp"),
 ];
 
 fuzz_target!(|data: &[u8]| {
