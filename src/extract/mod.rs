@@ -11,6 +11,7 @@ mod compact;
 mod doc;
 mod lang;
 mod parse;
+mod text;
 mod visible;
 
 use crate::ids::LocalNode;
@@ -19,7 +20,7 @@ use crate::model::node::NodeFlags;
 use crate::model::unit::{FileFlags, Unit};
 
 /// Grows with every change of what an extractor yields: units of another version are read again.
-pub const EXTRACTOR_VERSION: u32 = 1;
+pub const EXTRACTOR_VERSION: u32 = 2;
 
 /// What a caller knows of the file, and what it can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,8 @@ pub fn extract(
         if lang::grammar(language).is_some() {
             unit.meta.flags |= FileFlags::INCOMPLETE;
         }
+        let texts = text::texts(&unit, language, text);
+        unit.set_texts(texts);
         return unit;
     };
     let has_error = tree.root_node().has_error();
@@ -97,6 +100,8 @@ pub fn extract(
     if options.flags.0 & FileFlags::GENERATED != 0 {
         mark(&mut unit, NodeFlags::GENERATED);
     }
+    let texts = text::texts(&unit, language, text);
+    unit.set_texts(texts);
     unit
 }
 

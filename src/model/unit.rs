@@ -13,6 +13,7 @@ use crate::model::facts::Facts;
 use crate::model::key;
 use crate::model::label::{Language, NodeKind};
 use crate::model::node::{Node, NodeFlags, Span};
+use crate::model::text::Texts;
 
 /// The texts of one unit, each stored once. Id 0 is the empty string.
 #[derive(Clone, Debug, PartialEq, Eq, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
@@ -124,6 +125,7 @@ pub struct Unit {
     edges: Vec<Edge>,
     /// The evidence from which the unit's references are linked.
     pub facts: Facts,
+    texts: Texts,
     interned: FxHashMap<u64, StrId>,
 }
 
@@ -173,6 +175,7 @@ impl Unit {
             nodes: Vec::new(),
             edges: Vec::new(),
             facts: Facts::default(),
+            texts: Texts::default(),
             interned: FxHashMap::default(),
         };
         let name = unit.key.rsplit('/').next().unwrap_or_default().to_string();
@@ -218,6 +221,7 @@ impl Unit {
             nodes,
             edges: Vec::new(),
             facts,
+            texts: Texts::default(),
             interned: FxHashMap::default(),
         })
     }
@@ -260,6 +264,16 @@ impl Unit {
     /// Replaces the edges (the linker's result).
     pub fn set_edges(&mut self, edges: Vec<Edge>) {
         self.edges = edges;
+    }
+
+    /// The words of the unit's definitions; empty where only names, signatures and doc texts are known.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
+    /// Sets the words of the unit's definitions, gathered by a [`crate::model::text::Collector`] when the nodes were complete.
+    pub fn set_texts(&mut self, texts: Texts) {
+        self.texts = texts;
     }
 
     /// The id of a text, added if it is new.
