@@ -65,11 +65,7 @@ fn slot(parent: LocalNode, name: u64) -> u64 {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(
-        units: &'a [Unit],
-        library: Option<&'a Unit>,
-        project: &Project,
-    ) -> Self {
+    pub(super) fn new(units: &'a [Unit], library: Option<&'a Unit>, project: &Project) -> Self {
         let by_key: FxHashMap<&str, u32> = units
             .iter()
             .enumerate()

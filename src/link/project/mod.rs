@@ -44,8 +44,10 @@ pub struct Project {
 pub fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "Cargo.toml")
-        || (config && name.ends_with(".json"))
+    matches!(
+        name,
+        "package.json" | "lerna.json" | "pnpm-workspace.yaml" | "Cargo.toml"
+    ) || (config && name.ends_with(".json"))
 }
 
 impl Project {

@@ -21,9 +21,7 @@ impl<'t> Walker<'t> {
         let last = kids
             .iter()
             .rev()
-            .find(|k| {
-                k.node.is_named() && !matches!(k.kind, K::LineComment | K::BlockComment)
-            })
+            .find(|k| k.node.is_named() && !matches!(k.kind, K::LineComment | K::BlockComment))
             .map(|k| (k.node.id(), k.node));
         let mut result = ExprId::UNKNOWN;
         self.in_scope(|w| {
@@ -245,9 +243,9 @@ impl<'t> Walker<'t> {
                     let index = u32::try_from(params.len()).unwrap_or(u32::MAX);
                     let param = w.b.expr(Expr::Param { function, index });
                     if kid.kind == K::Parameter {
-                        let ty = w.child(kid.node, F::Type).map_or(TypeId::UNKNOWN, |t| {
-                            w.ty_in(t, Context::PARAMETER_TYPE)
-                        });
+                        let ty = w
+                            .child(kid.node, F::Type)
+                            .map_or(TypeId::UNKNOWN, |t| w.ty_in(t, Context::PARAMETER_TYPE));
                         if let Some(pattern) = w.child(kid.node, F::Pattern) {
                             w.typed_pattern(pattern, ty, param);
                         }

@@ -346,15 +346,18 @@ impl<'t> Walker<'t> {
             K::String | K::RawString => {
                 let ty = if self.text(at).starts_with('b') {
                     let byte = self.primitive("u8");
-                    self.b
-                        .ty(crate::model::facts::TypeExpr::Sequence(byte))
+                    self.b.ty(crate::model::facts::TypeExpr::Sequence(byte))
                 } else {
                     self.primitive("str")
                 };
                 self.b.expr(Expr::Typed { ty })
             }
             K::Char => {
-                let name = if self.text(at).starts_with('b') { "u8" } else { "char" };
+                let name = if self.text(at).starts_with('b') {
+                    "u8"
+                } else {
+                    "char"
+                };
                 let ty = self.primitive(name);
                 self.b.expr(Expr::Typed { ty })
             }

@@ -5,9 +5,7 @@ use tree_sitter::Node as Syntax;
 use super::kinds::{F, K};
 use super::walker::{Before, Kid, Walker, plain};
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{
-    Bound, Expr, ExprId, FunctionFlags, List, Space, TypeExpr, TypeId,
-};
+use crate::model::facts::{Bound, Expr, ExprId, FunctionFlags, List, Space, TypeExpr, TypeId};
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::node::{NodeFlags, Span};
 
@@ -20,6 +18,22 @@ pub(super) enum Holder {
     Type(LocalNode),
     /// A trait.
     Trait(LocalNode),
+}
+
+/// Whether a condition leaves an item out on an ordinary Unix system: of two items of one name the other one is meant.
+fn is_rare(condition: &str) -> bool {
+    let without = |text: &str| {
+        condition
+            .match_indices(text)
+            .any(|(at, _)| !condition.get(..at).is_some_and(|b| b.ends_with("not(")))
+    };
+    let common = condition.contains("unix") || condition.contains("linux");
+    if common {
+        return condition.contains("not(unix") || condition.contains("not(target_os = \"linux");
+    }
+    ["windows", "wasm", "macos", "target_os", "miri", "loom"]
+        .iter()
+        .any(|text| without(text))
 }
 
 impl<'t> Walker<'t> {
@@ -43,11 +57,20 @@ impl<'t> Walker<'t> {
 
     /// A list of items or statements. Blocks of members come last, so that the types they join have their nodes.
     pub(super) fn items(&mut self, kids: &[Kid<'t>]) {
+        let mut rare = Vec::new();
         self.item_list(kids, &mut |w, kid, before| {
-            if kid.kind != K::Impl {
+            if kid.kind == K::Impl {
+                return;
+            }
+            if before.rare {
+                rare.push((kid, *before));
+            } else {
                 w.item(kid, before);
             }
         });
+        for (kid, before) in rare {
+            self.item(kid, &before);
+        }
         self.item_list(kids, &mut |w, kid, before| {
             if kid.kind == K::Impl {
                 w.impl_block(kid.node, before);
@@ -98,10 +121,15 @@ impl<'t> Walker<'t> {
         let text = self.text(node);
         let inside = text.trim_start_matches(['#', '[', ' ']);
         let end = inside.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
-        let name = inside.get(..end.unwrap_or(inside.len())).unwrap_or_default();
+        let name = inside
+            .get(..end.unwrap_or(inside.len()))
+            .unwrap_or_default();
         match name.rsplit("::").next().unwrap_or_default() {
             "test" | "rstest" | "test_case" | "quickcheck" | "bench" => before.test = true,
-            "cfg" if inside.contains("test") && !inside.contains("not(test") => before.test = true,
+            "cfg" => {
+                before.test |= inside.contains("test") && !inside.contains("not(test");
+                before.rare |= is_rare(inside);
+            }
             "deprecated" => before.deprecated = true,
             "macro_export" => before.exported_macro = true,
             "path" => {
@@ -146,9 +174,7 @@ impl<'t> Walker<'t> {
 
     /// Whether an item is public, and the flags that go with it.
     fn visibility(&mut self, at: Syntax<'t>) -> (bool, NodeFlags) {
-        let public = at
-            .child(0)
-            .is_some_and(|c| self.kind(c) == K::Visibility);
+        let public = at.child(0).is_some_and(|c| self.kind(c) == K::Visibility);
         let flags = if public {
             NodeFlags::EXPORTED
         } else {
@@ -272,9 +298,7 @@ impl<'t> Walker<'t> {
                     let pattern = self.child(kid.node, F::Pattern);
                     let ty = self
                         .child(kid.node, F::Type)
-                        .map_or(TypeId::UNKNOWN, |t| {
-                            self.ty_in(t, Context::PARAMETER_TYPE)
-                        });
+                        .map_or(TypeId::UNKNOWN, |t| self.ty_in(t, Context::PARAMETER_TYPE));
                     match pattern.map(|p| (p, self.kind(p))) {
                         Some((_, K::SelfWord)) => {
                             let name = self.b.unit.intern("self");
@@ -386,7 +410,15 @@ impl<'t> Walker<'t> {
         let (_, flags) = self.visibility(at);
         let body = self.child(at, F::Body);
         let head_end = body.map_or(at.end_byte(), |b| b.start_byte());
-        let node = self.define(name, NodeKind::ENUM, self.owner, at, head_end, before, flags);
+        let node = self.define(
+            name,
+            NodeKind::ENUM,
+            self.owner,
+            at,
+            head_end,
+            before,
+            flags,
+        );
         self.bind_item(name, node, Space::Type);
         self.inside(node, |w| {
             w.in_scope(|w| {
@@ -428,7 +460,15 @@ impl<'t> Walker<'t> {
         let (_, flags) = self.visibility(at);
         let body = self.child(at, F::Body);
         let head_end = body.map_or(at.end_byte(), |b| b.start_byte());
-        let node = self.define(name, NodeKind::TRAIT, self.owner, at, head_end, before, flags);
+        let node = self.define(
+            name,
+            NodeKind::TRAIT,
+            self.owner,
+            at,
+            head_end,
+            before,
+            flags,
+        );
         self.bind_item(name, node, Space::Type);
         let self_ty = self.b.ty(TypeExpr::SelfType { node });
         let outer_self = std::mem::replace(&mut self.self_ty, self_ty);
@@ -626,7 +666,15 @@ impl<'t> Walker<'t> {
         let head_end = self
             .child(at, F::Name)
             .map_or(at.end_byte(), |n| n.end_byte());
-        let node = self.define(name, NodeKind::MACRO, self.owner, at, head_end, before, flags);
+        let node = self.define(
+            name,
+            NodeKind::MACRO,
+            self.owner,
+            at,
+            head_end,
+            before,
+            flags,
+        );
         let bound: StrId = self.b.unit.intern(&format!("{name}!"));
         self.b.textual(bound);
         let scope = self.item_scope();

@@ -45,7 +45,11 @@ impl<'t> Walker<'t> {
                 return self.named(head, &names, args);
             }
             K::Metavariable => {
-                let text = if self.text(at) == "$crate" { "crate" } else { "" };
+                let text = if self.text(at) == "$crate" {
+                    "crate"
+                } else {
+                    ""
+                };
                 let head = self.b.unit.intern(text);
                 return self.named(head, &names, args);
             }

@@ -173,7 +173,10 @@ impl<'t> Walker<'t> {
             K::LineComment | K::BlockComment => reader.at += 1,
             K::Identifier if text == "let" => self.token_let(reader),
             K::Identifier | K::SelfWord | K::SuperWord | K::CrateWord => {
-                if matches!(text, "fn" | "struct" | "enum" | "trait" | "mod" | "use" | "type") {
+                if matches!(
+                    text,
+                    "fn" | "struct" | "enum" | "trait" | "mod" | "use" | "type"
+                ) {
                     // What a macro defines has no node: its name is no use of another one.
                     reader.at += 2;
                     return;

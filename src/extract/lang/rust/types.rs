@@ -5,9 +5,7 @@ use tree_sitter::Node as Syntax;
 use super::kinds::{F, K};
 use super::walker::{Walker, line_of};
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{
-    BindingId, Bound, ExprId, List, RefTarget, Space, TypeExpr, TypeId,
-};
+use crate::model::facts::{BindingId, Bound, ExprId, List, RefTarget, Space, TypeExpr, TypeId};
 use crate::model::label::{Context, Relation};
 
 impl<'t> Walker<'t> {
@@ -177,9 +175,9 @@ impl<'t> Walker<'t> {
                         continue;
                     };
                     let name = self.intern(name);
-                    let ty = self.child(kid.node, F::Type).map_or(TypeId::UNKNOWN, |t| {
-                        self.ty_in(t, Context::GENERIC_ARG)
-                    });
+                    let ty = self
+                        .child(kid.node, F::Type)
+                        .map_or(TypeId::UNKNOWN, |t| self.ty_in(t, Context::GENERIC_ARG));
                     types.push(self.b.ty(TypeExpr::Assoc { name, ty }).0);
                 }
                 K::Block => {

@@ -66,16 +66,12 @@ impl<'t> Walker<'t> {
             Some(alias) => self.intern(alias),
             None => path,
         };
-        let public = at
-            .child(0)
-            .is_some_and(|c| self.kind(c) == K::Visibility);
+        let public = at.child(0).is_some_and(|c| self.kind(c) == K::Visibility);
         self.declare(&[path.0], bound, UseForm::Crate, public, line_of(at));
     }
 
     pub(super) fn use_declaration(&mut self, at: Syntax<'t>) {
-        let public = at
-            .child(0)
-            .is_some_and(|c| self.kind(c) == K::Visibility);
+        let public = at.child(0).is_some_and(|c| self.kind(c) == K::Visibility);
         if let Some(argument) = self.child(at, F::Argument) {
             self.use_tree(argument, &mut Vec::new(), public);
         }
@@ -140,7 +136,9 @@ impl<'t> Walker<'t> {
 
     /// `a::{self}` is `a` itself.
     fn drop_self(&mut self, path: &mut Vec<u32>, height: usize) {
-        let last = path.last().map_or("", |last| self.b.unit.text(StrId(*last)));
+        let last = path
+            .last()
+            .map_or("", |last| self.b.unit.text(StrId(*last)));
         if last == "self" && height > 0 && path.len() == height + 1 {
             path.pop();
         }

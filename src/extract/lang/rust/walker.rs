@@ -34,6 +34,8 @@ pub(super) struct Before<'t> {
     pub(super) doc: Option<(usize, usize)>,
     /// `#[test]` and its like, `#[cfg(test)]`.
     pub(super) test: bool,
+    /// Left out where most of the code runs (`#[cfg(windows)]`).
+    pub(super) rare: bool,
     /// `#[deprecated]`.
     pub(super) deprecated: bool,
     /// `#[macro_export]`.
@@ -128,9 +130,7 @@ impl<'t> Walker<'t> {
     /// Named children without comments.
     pub(super) fn kids(&mut self, node: Syntax<'t>) -> Vec<Kid<'t>> {
         let mut kids = self.all_kids(node);
-        kids.retain(|k| {
-            k.node.is_named() && !matches!(k.kind, K::LineComment | K::BlockComment)
-        });
+        kids.retain(|k| k.node.is_named() && !matches!(k.kind, K::LineComment | K::BlockComment));
         kids
     }
 
