@@ -42,6 +42,8 @@ struct Read {
     from: LocalNode,
     line: u32,
     context: Context,
+    /// Whether it is kept too where the file does not bind it.
+    anywhere: bool,
 }
 
 enum Mention {
@@ -71,6 +73,7 @@ pub(crate) struct Builder {
     globs: Vec<(ScopeId, UseId)>,
     /// Names that are seen through modules (macros by the place of their text).
     textual: FxHashSet<StrId>,
+    free_reads: bool,
 }
 
 impl Builder {
@@ -90,7 +93,13 @@ impl Builder {
             modules: Vec::new(),
             globs: Vec::new(),
             textual: FxHashSet::default(),
+            free_reads: false,
         }
+    }
+
+    /// Keeps reads of names that the file does not bind: in languages where other files of a package bind them.
+    pub(crate) fn keep_free_reads(&mut self) {
+        self.free_reads = true;
     }
 
     /// Opens a scope inside the innermost open one.
@@ -225,6 +234,27 @@ impl Builder {
             from,
             line,
             context,
+            anywhere: false,
+        });
+    }
+
+    /// Notes that a name is read. Kept unless it turns out to be a local: in languages where a name may come from any
+    /// file that is taken in.
+    pub(crate) fn read_anywhere(
+        &mut self,
+        scope: ScopeId,
+        name: StrId,
+        from: LocalNode,
+        line: u32,
+        context: Context,
+    ) {
+        self.reads.push(Read {
+            scope,
+            name,
+            from,
+            line,
+            context,
+            anywhere: true,
         });
     }
 
@@ -454,6 +484,7 @@ impl Builder {
                 export.exported = Exported::Bound { value, ty };
             }
         }
+        let mut free: FxHashMap<StrId, ExprId> = FxHashMap::default();
         for read in &self.reads {
             let floor = outside.floor(read.scope, read.name);
             let found =
@@ -462,7 +493,25 @@ impl Builder {
                 let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
                 outside.binding(bindings, lists, read.scope, read.name, Space::Value)
             });
+            if found.is_none() && read.anywhere {
+                let name = read.name;
+                let expr = *free.entry(name).or_insert_with(|| {
+                    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+                    facts.exprs.push(Expr::Free { name });
+                    expr
+                });
+                facts.refs.push(Reference {
+                    from: read.from,
+                    target: RefTarget::Expr(expr),
+                    line: read.line,
+                    relation: Relation::REFERENCES,
+                    context: read.context,
+                });
+            }
             let Some(found) = found else {
+                if self.free_reads {
+                    keep_read(facts, read, Expr::Free { name: read.name });
+                }
                 continue;
             };
             let keep = match facts.binding(found).map(|b| b.bound) {
@@ -472,20 +521,12 @@ impl Builder {
                 _ => false,
             };
             if keep {
-                let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
-                facts.exprs.push(Expr::Bound(found));
-                facts.refs.push(Reference {
-                    from: read.from,
-                    target: RefTarget::Expr(expr),
-                    line: read.line,
-                    relation: Relation::REFERENCES,
-                    context: read.context,
-                });
+                keep_read(facts, read, Expr::Bound(found));
             }
         }
         facts.refs.sort_by_key(|r| r.line);
         facts.defs.sort_by_key(|d| d.node);
-        crate::extract::compact::compact(facts);
+        crate::extract::compact::compact(facts, self.free_reads);
         self.unit
     }
 }
@@ -525,6 +566,19 @@ fn reassign(facts: &mut Facts, names: &Names, assignments: &[(ScopeId, StrId, Ex
             binding.bound = Bound::Local { ty, value: all };
         }
     }
+}
+
+/// Keeps the read of a name as a reference.
+fn keep_read(facts: &mut Facts, read: &Read, what: Expr) {
+    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+    facts.exprs.push(what);
+    facts.refs.push(Reference {
+        from: read.from,
+        target: RefTarget::Expr(expr),
+        line: read.line,
+        relation: Relation::REFERENCES,
+        context: read.context,
+    });
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use crate::model::facts::{
     BindingId, Bound, Exported, Expr, ExprId, Facts, FunctionId, List, RefTarget, TypeExpr, TypeId,
 };
-use crate::model::label::Relation;
+use crate::model::label::{Context, Relation};
 
 /// What still has to be looked at.
 #[derive(Clone, Copy)]
@@ -87,9 +87,10 @@ impl Reach {
     }
 }
 
-/// Keeps what can be reached.
-pub(super) fn compact(facts: &mut Facts) {
-    drop_hopeless(facts);
+/// Keeps what can be reached. `free` says whether names that the file does not bind may be bound by other files, and
+/// whether members of locals that are passed on matter.
+pub(super) fn compact(facts: &mut Facts, free: bool) {
+    drop_hopeless(facts, free);
     let mut reach = Reach {
         exprs: vec![UNSEEN; facts.exprs.len()],
         types: vec![UNSEEN; facts.types.len()],
@@ -148,7 +149,7 @@ pub(super) fn compact(facts: &mut Facts) {
 }
 
 /// Calls of a plain local of which neither type nor value is known lead nowhere.
-fn drop_hopeless(facts: &mut Facts) {
+fn drop_hopeless(facts: &mut Facts, free: bool) {
     let bindings = &facts.bindings;
     let exprs = &facts.exprs;
     facts.refs.retain(|r| {
@@ -169,7 +170,13 @@ fn drop_hopeless(facts: &mut Facts) {
                         _ => break,
                     }
                 }
+                let passed_on = matches!(
+                    r.context,
+                    Context::ARGUMENT | Context::COLLECTION | Context::ASSIGNMENT | Context::RETURN
+                );
                 match exprs.get(head.index()) {
+                    Some(Expr::Free { .. }) => free,
+                    Some(_) if free && passed_on => true,
                     Some(Expr::Bound(b)) => !matches!(
                         bindings.get(b.index()).map(|b| b.bound),
                         Some(Bound::Local { .. }) | None

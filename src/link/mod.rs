@@ -10,17 +10,22 @@
 //! the number of threads; what is not proved by scope, import or type is never bound to a definition of the same name.
 
 mod builtin;
+mod c;
 mod calls;
 mod dialect;
 mod edges;
 mod elements;
 mod eval;
 mod generics;
+mod go;
 mod imports;
 mod library;
 mod members;
 mod names;
 mod project;
+mod python;
+mod python_builtin;
+mod python_library;
 mod references;
 mod rust;
 mod types;
@@ -64,6 +69,7 @@ pub fn link(units: &mut [Unit], project: &Project) {
             drafts.add_dispatch(base.node, line, member);
         }
     }
+    go::satisfaction::add(&world, &mut drafts);
     drop(crates);
     drop(world);
     units

@@ -169,6 +169,8 @@ pub enum Imported {
     SideEffect,
     /// The module's value (`require`, `import x = require()`).
     Whole,
+    /// The package, known by the name that its own files give it (Go's imports without an alias).
+    Package,
 }
 
 /// One imported name, or one module that is imported for its effect.
@@ -510,6 +512,19 @@ impl FunctionFlags {
     pub const CONSTRUCTS: u32 = 1 << 4;
     /// It is called on a value (`self`), which is not among its parameters.
     pub const RECEIVER: u32 = 1 << 5;
+    /// Where the number of parameters that a call may leave out begins, in languages that tell overloads apart by it.
+    const OPTIONAL_SHIFT: u32 = 24;
+
+    /// The bits that say how many parameters a call may leave out.
+    pub const fn optional(count: u32) -> u32 {
+        let count = if count > 0xFF { 0xFF } else { count };
+        count << Self::OPTIONAL_SHIFT
+    }
+
+    /// How many parameters a call may leave out.
+    pub const fn optional_count(flags: u32) -> u32 {
+        flags >> Self::OPTIONAL_SHIFT
+    }
 }
 
 /// What a definition says about itself, beyond its node.
@@ -624,6 +639,8 @@ pub struct Reference {
 /// All facts of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
 pub struct Facts {
+    /// The package that the file says it belongs to; empty in languages where it says none.
+    pub package: StrId,
     /// Bindings, in source order.
     pub bindings: Vec<Binding>,
     /// Imports, in source order.
@@ -662,6 +679,7 @@ impl FactFlags {
 impl Default for Facts {
     fn default() -> Self {
         Self {
+            package: StrId::EMPTY,
             bindings: Vec::new(),
             imports: Vec::new(),
             exports: Vec::new(),
@@ -723,6 +741,21 @@ impl Facts {
     pub fn def(&self, node: LocalNode) -> Option<&DefFacts> {
         let at = self.defs.binary_search_by_key(&node, |d| d.node).ok()?;
         self.defs.get(at)
+    }
+
+    /// Gives back room that was made for more.
+    pub(crate) fn shrink(&mut self) {
+        self.bindings.shrink_to_fit();
+        self.imports.shrink_to_fit();
+        self.exports.shrink_to_fit();
+        self.defs.shrink_to_fit();
+        self.functions.shrink_to_fit();
+        self.exprs.shrink_to_fit();
+        self.types.shrink_to_fit();
+        self.lists.shrink_to_fit();
+        self.refs.shrink_to_fit();
+        self.uses.shrink_to_fit();
+        self.impls.shrink_to_fit();
     }
 
     /// Adds a list to the pool.
