@@ -10,6 +10,7 @@ mod builder;
 mod compact;
 mod doc;
 mod lang;
+mod outside;
 mod parse;
 mod text;
 mod visible;
@@ -76,6 +77,8 @@ pub fn extract(
         file_node(&mut unit, source);
         return unit;
     };
+    let language = lang::refined(language, path_key, text);
+    unit.language = language;
     let readable = lang::readable(language, text);
     let Some(tree) = parse::parse(language, readable.as_bytes()) else {
         file_node(&mut unit, source);
@@ -102,6 +105,7 @@ pub fn extract(
     }
     let texts = text::texts(&unit, language, text);
     unit.set_texts(texts);
+    unit.seal();
     unit
 }
 

@@ -4,7 +4,7 @@
 //! binds, what calling a class yields. Invariant: nothing else in `link` compares languages.
 
 use super::project::{Project, Resolved};
-use crate::model::label::Language;
+use crate::model::label::{Language, NodeKind};
 
 /// A family of languages that share the rules of linking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +17,8 @@ pub(super) enum Dialect {
     Rust,
     /// Go.
     Go,
+    /// C and C++.
+    C,
 }
 
 impl Dialect {
@@ -26,7 +28,31 @@ impl Dialect {
             Language::PYTHON => Self::Python,
             Language::RUST => Self::Rust,
             Language::GO => Self::Go,
+            Language::C | Language::CPP => Self::C,
             _ => Self::Ecma,
+        }
+    }
+
+    /// Whether calling a class makes an instance of it.
+    pub(super) fn calls_construct(self) -> bool {
+        self == Self::Python
+    }
+
+    /// Whether a call through a value that holds a function or class is told apart from a call of its name.
+    pub(super) fn values_are_indirect(self) -> bool {
+        self == Self::Python
+    }
+
+    /// Whether a definition of this kind that another file hands on counts as used there, not as imported.
+    pub(super) fn hands_on_variables(self, kind: NodeKind) -> bool {
+        self == Self::Python && matches!(kind, NodeKind::CONSTANT | NodeKind::VARIABLE)
+    }
+
+    /// Whether nearly every library type has a member of that name.
+    pub(super) fn is_common_member(self, name: &str) -> bool {
+        match self {
+            Self::Python => super::python_builtin::is_common_member(name),
+            _ => super::builtin::is_common_member(name),
         }
     }
 
@@ -37,6 +63,7 @@ impl Dialect {
             Self::Python => project.resolve_python(from, name),
             Self::Rust => project.resolve_rust(from, name),
             Self::Go => project.resolve_go(from, name),
+            Self::C => project.resolve_include(from, name),
         }
     }
 }

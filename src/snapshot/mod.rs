@@ -21,7 +21,7 @@ pub(crate) mod open;
 mod text;
 mod view;
 
-pub use files::FileView;
+pub use files::{EdgeTotals, FileView};
 pub use history::History;
 pub use names::{NameHit, WordCount};
 pub use open::Snapshot;

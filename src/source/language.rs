@@ -121,6 +121,8 @@ pub fn is_compiled_in(language: Language) -> bool {
         Language::PYTHON => cfg!(feature = "python"),
         Language::RUST => cfg!(feature = "rust"),
         Language::GO => cfg!(feature = "go"),
+        Language::C => cfg!(feature = "c"),
+        Language::CPP => cfg!(feature = "cpp"),
         _ => false,
     }
 }
