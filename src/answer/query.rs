@@ -15,7 +15,8 @@ use crate::answer::ranking;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::SymId;
 use crate::model::label::{Context, Labels, Relation};
-use crate::search::query::{Question, context_name};
+use crate::search::fold;
+use crate::search::query::{Question, Role, context_name};
 use crate::search::resolver::{Resolution, resolve};
 use crate::search::score::Scores;
 use crate::search::seeds::{self, Seed};
@@ -137,6 +138,10 @@ pub enum QueryOutcome {
 /// How many of the best texts a walk starts from where no name answers.
 const MAX_TEXT_SEEDS: usize = 3;
 
+/// How many words of a question that hits nothing are looked up by their spelling, and most names that are listed.
+const MAX_NEAR_WORDS: usize = 8;
+const MAX_NEAR: usize = 5;
+
 /// Most nodes that a walk keeps.
 const MAX_WALK_NODES: usize = 4096;
 /// Most edges that a walk looks at.
@@ -169,6 +174,7 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
             .split_whitespace()
             .map(str::to_string)
             .collect();
+        check_terms(snapshot, &terms)?;
         Question::of_terms(&terms)
     } else {
         Question::parse(&request.question)
@@ -204,9 +210,10 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
         seeds.extend(best.map(|hit| Seed::named(hit.sym, "words of its text")));
     }
     if seeds.is_empty() {
-        return Ok(QueryOutcome::Nothing(NameProblem::nothing(
-            &request.question,
-        )));
+        return Ok(QueryOutcome::Nothing(NameProblem {
+            near: near_names(snapshot, &question)?,
+            ..NameProblem::nothing(&request.question)
+        }));
     }
 
     let graph = Graph::new(snapshot, &contexts);
@@ -286,6 +293,46 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
         nodes,
         edges,
     })))
+}
+
+/// Words of the vocabulary are asked for by programs; one that is none is a mistake, not a question.
+fn check_terms(snapshot: &Snapshot, terms: &[String]) -> Result<()> {
+    for term in terms {
+        let folded = fold(term);
+        let mut known = snapshot.name(&folded)?.is_some() || snapshot.word_frequency(&folded)? > 0;
+        known = known || TextQuery::knows(snapshot, term)?;
+        if !known {
+            let message = format!("'{term}' is no word of the index");
+            return Err(Error::new(ErrorKind::Invalid, message)
+                .remedy("`graphify vocab --fuzzy WORD` lists the words that are like it"));
+        }
+    }
+    Ok(())
+}
+
+/// Symbols whose names are like some word of a question that hits nothing.
+fn near_names(snapshot: &Snapshot, question: &Question) -> Result<Vec<NodeCard>> {
+    let mut near: Vec<SymId> = Vec::new();
+    if question.unfiltered {
+        return Ok(Vec::new());
+    }
+    for word in question.words.iter().take(MAX_NEAR_WORDS) {
+        if word.role != Role::Content {
+            continue;
+        }
+        if let Resolution::NotFound { near: like, .. } = resolve(snapshot, &word.written)? {
+            near.extend(
+                like.into_iter()
+                    .filter(|sym| !near.contains(sym))
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    near.truncate(MAX_NEAR);
+    Ok(near
+        .into_iter()
+        .map(|sym| NodeCard::of(snapshot, sym))
+        .collect())
 }
 
 /// The labels of these names.

@@ -102,11 +102,12 @@ pub(crate) fn by_text(
     }
     let mut role_of = |sym: SymId| snapshot.node(sym).map_or(0.0, |n| f64::from(roles.of(&n)));
     for seed in seeds {
-        if is_exact(snapshot, question, seed) {
+        let bonus = bonus(snapshot, question, seed);
+        if bonus > 0.0 {
             let slot = scores
                 .entry(seed.sym)
                 .or_insert_with(|| (0.0, role_of(seed.sym)));
-            slot.0 += f64::from(params::EXACT) * slot.1;
+            slot.0 += bonus * slot.1;
         }
     }
     let mut best: Vec<(SymId, f64)> = scores.iter().map(|(sym, (x, _))| (*sym, *x)).collect();
@@ -140,27 +141,29 @@ pub(crate) fn by_text(
     first.chain(rest.copied()).collect()
 }
 
-/// Whether the question names the seed outright: by an identifier as it is written in code, or by its only word.
-fn is_exact(snapshot: &Snapshot, question: &Question, seed: &Seed) -> bool {
+/// What a seed gets for being named: as it is written in the question, by an identifier of code, or by the only word.
+fn bonus(snapshot: &Snapshot, question: &Question, seed: &Seed) -> f64 {
     let Some(node) = snapshot.node(seed.sym) else {
-        return false;
+        return 0.0;
     };
-    if seed.words.is_empty() {
-        return seed.why == "named in the question";
-    }
     let contents = question
         .words
         .iter()
         .filter(|w| w.role != Role::Verb)
         .count();
-    seed.words
-        .iter()
-        .filter_map(|i| question.words.get(*i))
-        .any(|word| {
-            let same = word.text == fold(node.name());
-            let identifier = !word.parts.is_empty() || contents == 1;
-            same && identifier
-        })
+    if seed.words.is_empty() || (seed.why == "folder" && contents == 1) {
+        return f64::from(params::NAMED);
+    }
+    let words = seed.words.iter().filter_map(|i| question.words.get(*i));
+    let exact = words.filter(|word| {
+        let identifier = !word.parts.is_empty() || contents == 1;
+        identifier && word.text == fold(node.name())
+    });
+    if exact.count() > 0 {
+        f64::from(params::EXACT)
+    } else {
+        0.0
+    }
 }
 
 /// How ties are broken.

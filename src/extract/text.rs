@@ -372,7 +372,7 @@ mod tests {
         let python = "x = '''two\nlines''' # note\ny = 'it'";
         assert_eq!(
             words(&texts(&unit, Language::PYTHON, python), 0),
-            "it:01 lin:01 note:01 two:01"
+            "it:01 lin:01 not:01 two:01"
         );
         let rust = "fn f<'a>(s: &'a str) -> char { '\"' } // plain";
         assert_eq!(

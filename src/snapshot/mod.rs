@@ -14,6 +14,7 @@
 
 mod alive;
 mod files;
+pub(crate) mod history;
 mod locate;
 mod names;
 pub(crate) mod open;
@@ -21,6 +22,7 @@ mod text;
 mod view;
 
 pub use files::{EdgeTotals, FileView};
+pub use history::History;
 pub use names::{NameHit, WordCount};
 pub use open::Snapshot;
 pub use text::TextTerm;

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use crate::error::Result;
 use crate::ids::FileOrd;
 use crate::search::text::best::{Best, Scale, Search};
-use crate::search::text::params::{FILE_B, FILES};
-use crate::search::text::terms::TextQuery;
+use crate::search::text::params::{FILE_B, FILES, MESSAGE_FILES, MESSAGES};
+use crate::search::text::terms::{Stem, TextQuery, idf};
 use crate::segment::text::TextKind;
 use crate::snapshot::Snapshot;
 
@@ -43,6 +43,56 @@ pub(crate) fn by_text(snapshot: &Snapshot, query: &TextQuery) -> Result<FileScor
         .into_iter()
         .map(|f| ((f.part as usize, FileOrd(f.document)), f.score));
     Ok(normed(scores.collect()))
+}
+
+/// The scores of the files that similar past commits touched.
+pub(crate) fn by_history(snapshot: &Snapshot, query: &TextQuery) -> FileScores {
+    let Some(history) = snapshot.history().filter(|h| !h.is_empty()) else {
+        return FileScores::default();
+    };
+    let stems: Vec<&Stem> = query.stems.iter().filter(|s| !s.verb).collect();
+    let texts: Vec<&str> = stems.iter().map(|s| s.text.as_str()).collect();
+    let lists = history.lists(&texts);
+    let count = history.len();
+    let words: u64 = (0..count).map(|i| u64::from(history.length(i))).sum();
+    let average = (words as f32 / count as f32).max(1.0);
+    let mut scores = vec![0.0f32; count];
+    for (stem, list) in stems.iter().zip(&lists) {
+        let idf = idf(count as u64, list.len() as u64) * stem.weight;
+        for (commit, times) in list {
+            let length = history.length(*commit) as f32;
+            let count = *times as f32 / (1.0 - FILE_B + FILE_B * length / average);
+            if let Some(score) = scores.get_mut(*commit) {
+                *score += Scale::worth(idf, count);
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..count)
+        .filter(|i| scores.get(*i).is_some_and(|s| *s > 0.0))
+        .collect();
+    let score = |i: usize| scores.get(i).copied().unwrap_or_default();
+    order.sort_unstable_by(|a, b| score(*b).total_cmp(&score(*a)).then(a.cmp(b)));
+    let mut of_files = FileScores::default();
+    let mut spoke = 0;
+    for commit in order {
+        let files: Vec<(usize, FileOrd)> = history
+            .files(commit)
+            .into_iter()
+            .filter_map(|key| snapshot.find_file(key))
+            .collect();
+        if files.is_empty() || files.len() > MESSAGE_FILES {
+            continue;
+        }
+        let share = score(commit).powf(1.5) / (files.len() as f32).sqrt();
+        for file in files {
+            *of_files.entry(file).or_insert(0.0) += share;
+        }
+        spoke += 1;
+        if spoke == MESSAGES {
+            break;
+        }
+    }
+    normed(of_files)
 }
 
 /// Divides by the best score.

@@ -70,7 +70,7 @@ pub fn score(snapshot: &Snapshot, query: &TextQuery, options: TextOptions) -> Re
     let mut roles = Roles::new(snapshot, options.with_tests);
     let mut candidates = by_own_text(snapshot, query, &mut roles)?;
     let of_files = files::by_text(snapshot, query)?;
-    let past = FileScores::default();
+    let past = files::by_history(snapshot, query);
     spread(snapshot, &mut roles, &[&of_files, &past], &mut candidates);
     norm(&mut candidates);
     for c in &mut candidates {

@@ -23,3 +23,6 @@ mod terms;
 pub use mix::{TextHit, TextOptions, score};
 pub(crate) use roles::Roles;
 pub use terms::TextQuery;
+
+#[cfg(test)]
+mod tests;

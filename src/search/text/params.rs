@@ -12,12 +12,13 @@
 //! | `SPILL` | 0.3 | what of the two goes to a node that answers nothing by itself |
 //! | `DEMOTED` | 0.2 | factor of tests, examples, documentation, generated and foreign code |
 //! | `EXACT` | 0.5 | added where an identifier of the question is the node's name |
+//! | `NAMED` | 2.0 | added where the question gives a node's path or qualified name |
 //! | `WALK_SEEDS`, `WALK_STEPS`, `WALK_RESTART` | 25, 6, 0.4 | the walk round the best nodes |
 //! | `WALK_SHARE` | 0.3 | weight of the square root of what the walk leaves at a node |
 //! | `VERB` | 0.3 | weight of words such as "calls" beside better ones |
 //! | `NODES`, `FILES` | 2000, 200 | how many of the best nodes and files are looked at in full |
 //! | `SPREAD_FILES`, `SPREAD_NODES` | 40, 100 | files whose nodes all compete, and how many of each |
-//! | `MESSAGES` | 30 | how many commits speak |
+//! | `MESSAGES`, `MESSAGE_FILES` | 30, 10 | how many commits speak, and how many files of the index they may touch |
 //!
 //! Field weights and the steps of stored levels are those of [`crate::model::text`]: they decide what is stored.
 
@@ -31,6 +32,7 @@ pub(crate) const HISTORY_SHARE: f32 = 0.4;
 pub(crate) const SPILL: f32 = 0.3;
 pub(crate) const DEMOTED: f32 = 0.2;
 pub(crate) const EXACT: f32 = 0.5;
+pub(crate) const NAMED: f32 = 2.0;
 pub(crate) const WALK_SEEDS: usize = 25;
 pub(crate) const WALK_STEPS: usize = 6;
 pub(crate) const WALK_RESTART: f32 = 0.4;
@@ -41,5 +43,6 @@ pub(crate) const FILES: usize = 200;
 pub(crate) const SPREAD_FILES: usize = 40;
 pub(crate) const SPREAD_NODES: u32 = 100;
 pub(crate) const MESSAGES: usize = 30;
+pub(crate) const MESSAGE_FILES: usize = 10;
 /// Most different stems of a question.
 pub(crate) const MAX_STEMS: usize = 64;

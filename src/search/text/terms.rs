@@ -90,6 +90,19 @@ impl TextQuery {
         Ok(query)
     }
 
+    /// Whether some text holds a word.
+    ///
+    /// # Errors
+    /// [`crate::error::ErrorKind::Corrupt`] for a damaged dictionary.
+    pub fn knows(snapshot: &Snapshot, word: &str) -> Result<bool> {
+        let query = Self::new(snapshot, [(word, 1.0)])?;
+        let mut found = !query.is_empty();
+        for stem in &query.stems {
+            found &= snapshot.text_frequency(&stem.term, TextKind::Files) > 0;
+        }
+        Ok(found)
+    }
+
     /// Whether there is nothing to search for.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -21,6 +21,7 @@ mod list;
 mod read;
 
 pub(crate) use build::TextTables;
+pub(crate) use list::write as write_list;
 pub use list::{Bound, Cursor};
 pub use read::{TextKind, TextWord};
 
