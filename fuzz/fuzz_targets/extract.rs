@@ -13,6 +13,10 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
     (Language::GO, "go"),
+    (Language::PYTHON, "py"),
+    (Language::C, "c"),
+    (Language::C, "h"),
+    (Language::CPP, "cpp"),
 ];
 
 fuzz_target!(|data: &[u8]| {

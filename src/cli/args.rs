@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Query(QueryArgs),
     /// What a symbol is, who uses it and what it uses
     Explain(ExplainArgs),
+    /// The source that a place in the code or a question needs, within a token budget
+    Context(ContextArgs),
     /// How one symbol reaches another
     Path(PathArgs),
     /// What depends on a symbol, a file or a change set
@@ -72,8 +74,6 @@ pub(crate) enum Command {
     GodNodes(GodNodesArgs),
     /// The index's own words, to choose search words from
     Vocab(VocabArgs),
-    /// The source that a place in the code or a question needs, within a token budget
-    Context(ContextArgs),
     /// Write the graph in another program's format
     Export(ExportArgs),
     /// Read another program's graph.json into a store
@@ -94,11 +94,11 @@ impl Command {
             Self::Status(_) => "status",
             Self::Query(_) => "query",
             Self::Explain(_) => "explain",
+            Self::Context(_) => "context",
             Self::Path(_) => "path",
             Self::Affected(_) => "affected",
             Self::GodNodes(_) => "god-nodes",
             Self::Vocab(_) => "vocab",
-            Self::Context(_) => "context",
             Self::Export(_) => "export",
             Self::Import(_) => "import",
             Self::Compact => "compact",
@@ -218,6 +218,85 @@ pub(crate) struct ExplainArgs {
     pub(crate) all: bool,
 }
 
+/// `context`
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("start").args(["file", "symbol", "question"]).required(true).multiple(true),
+    after_help = "\
+Examples:
+  graphify context --file src/cart.ts --line 42
+  graphify context --file src/cart.ts --line 42 --question \"why is the total undefined\"
+  graphify context --symbol Cart.total --mode slice
+  graphify context --question \"where are discounts applied\" --budget 12000
+
+slice is the unit alone, chain follows calls, references and types from it both ways, global fills the budget.")]
+pub(crate) struct ContextArgs {
+    /// The file to start in
+    #[arg(long, value_name = "FILE", conflicts_with = "symbol")]
+    pub(crate) file: Option<PathBuf>,
+    /// The line to start at: the innermost unit there
+    #[arg(long, value_name = "N", requires = "file", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) line: Option<u32>,
+    /// The symbol to start at, named as for every command
+    #[arg(long, value_name = "SYMBOL")]
+    pub(crate) symbol: Option<String>,
+    /// What you want to know; alone, the bundle starts from what it names
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pub(crate) question: Option<String>,
+    /// How far it reaches (default: chain, or global for a question alone)
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<ContextMode>,
+    /// Most tokens of the answer; never exceeded
+    #[arg(long, value_name = "N", default_value_t = 6000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) budget: u32,
+    /// Most hops of the chain (default: chain 3, global 5)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub(crate) depth: Option<u32>,
+    /// How much more an edge within a file counts
+    #[arg(long, value_name = "W", default_value_t = 3.0, value_parser = positive)]
+    pub(crate) same_file_weight: f64,
+    /// Do not prefer what the work tree has changed
+    #[arg(long, conflicts_with = "since")]
+    pub(crate) no_diff: bool,
+    /// Prefer what was changed since this revision, committed or not
+    #[arg(long, value_name = "REV")]
+    pub(crate) since: Option<String>,
+    /// How the bundle is written
+    #[arg(long, value_enum, default_value_t = ContextFormat::Markdown)]
+    pub(crate) format: ContextFormat,
+    /// Begin every line of source with its number
+    #[arg(long)]
+    pub(crate) line_numbers: bool,
+}
+
+/// Reaches of `context`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContextMode {
+    /// The unit alone
+    Slice,
+    /// Along calls, references and types
+    Chain,
+    /// As much of what is relevant as the budget holds
+    Global,
+}
+
+/// Forms of a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContextFormat {
+    /// Headings and fenced blocks
+    Markdown,
+    /// Tags, for prompts that want them
+    Xml,
+}
+
+/// A number above zero.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        _ => Err("not a number above 0".to_string()),
+    }
+}
+
 /// `path`
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -315,85 +394,6 @@ pub(crate) struct VocabArgs {
     /// Write the words to .vocab.txt in the output folder
     #[arg(long)]
     pub(crate) write: bool,
-}
-
-/// `context`
-#[derive(Debug, Args)]
-#[command(
-    group = ArgGroup::new("start").args(["file", "symbol", "question"]).required(true).multiple(true),
-    after_help = "\
-Examples:
-  graphify context --file src/cart.ts --line 42
-  graphify context --file src/cart.ts --line 42 --question \"why is the total undefined\"
-  graphify context --symbol Cart.total --mode slice
-  graphify context --question \"where are discounts applied\" --budget 12000
-
-slice is the unit alone, chain follows calls, references and types from it both ways, global fills the budget.")]
-pub(crate) struct ContextArgs {
-    /// The file to start in
-    #[arg(long, value_name = "FILE", conflicts_with = "symbol")]
-    pub(crate) file: Option<PathBuf>,
-    /// The line to start at: the innermost unit there
-    #[arg(long, value_name = "N", requires = "file", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) line: Option<u32>,
-    /// The symbol to start at, named as for every command
-    #[arg(long, value_name = "SYMBOL")]
-    pub(crate) symbol: Option<String>,
-    /// What you want to know; alone, the bundle starts from what it names
-    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
-    pub(crate) question: Option<String>,
-    /// How far it reaches (default: chain, or global for a question alone)
-    #[arg(long, value_enum)]
-    pub(crate) mode: Option<ContextMode>,
-    /// Most tokens of the answer; never exceeded
-    #[arg(long, value_name = "N", default_value_t = 6000, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) budget: u32,
-    /// Most hops of the chain (default: chain 3, global 5)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
-    pub(crate) depth: Option<u32>,
-    /// How much more an edge within a file counts
-    #[arg(long, value_name = "W", default_value_t = 3.0, value_parser = positive)]
-    pub(crate) same_file_weight: f64,
-    /// Do not prefer what the work tree has changed
-    #[arg(long, conflicts_with = "since")]
-    pub(crate) no_diff: bool,
-    /// Prefer what was changed since this revision, committed or not
-    #[arg(long, value_name = "REV")]
-    pub(crate) since: Option<String>,
-    /// How the bundle is written
-    #[arg(long, value_enum, default_value_t = ContextFormat::Markdown)]
-    pub(crate) format: ContextFormat,
-    /// Begin every line of source with its number
-    #[arg(long)]
-    pub(crate) line_numbers: bool,
-}
-
-/// Reaches of `context`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ContextMode {
-    /// The unit alone
-    Slice,
-    /// Along calls, references and types
-    Chain,
-    /// As much of what is relevant as the budget holds
-    Global,
-}
-
-/// Forms of a bundle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ContextFormat {
-    /// Headings and fenced blocks
-    Markdown,
-    /// Tags, for prompts that want them
-    Xml,
-}
-
-/// A number above zero.
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
-        _ => Err("not a number above 0".to_string()),
-    }
 }
 
 /// `export`

@@ -1,21 +1,22 @@
 //! `context`: the source that a question or a place in the code needs, within a budget of tokens.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use graphify::answer::NameProblem;
 use graphify::context::{Changed, Entry, Mode, Request, assemble};
 use graphify::error::{Error, ErrorKind};
 use graphify::fresh::DiskTree;
-use graphify::model::path;
 use graphify::render::context::{Style, json, markdown, tagged};
-use graphify::search::resolve;
+use graphify::search::Resolution;
+use graphify::source::git_diff;
 use graphify::{Snapshot, Store};
 
 use crate::cli::args::{ContextArgs, ContextFormat, ContextMode, Global};
 use crate::cli::exit::Exit;
 use crate::cli::locate::{self, Place};
+use crate::cli::naming::{self, Named};
 use crate::cli::output::Output;
-use crate::cli::{query, worktree};
+use crate::cli::query;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -24,15 +25,15 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> anyhow::Result<Exit> {
     let place = locate::existing(global)?;
-    let asked = (!args.no_diff).then(|| worktree::ask(&place.root, args.since.as_deref()));
     let snapshot = Store::at(place.index()).snapshot()?;
     let (entry, announced) = match entry(args, &place, &snapshot)? {
         Ok(found) => found,
         Err(problem) => return query::refuse(&problem, output),
     };
-    let changed = match asked {
-        Some(asked) => asked.answer()?,
-        None => Changed::default(),
+    let changed = if args.no_diff {
+        Changed::default()
+    } else {
+        changed(&place.root, args.since.as_deref())?
     };
     let request = Request {
         mode: match args.mode {
@@ -69,80 +70,60 @@ pub(crate) fn run(
     Ok(Exit::Answered)
 }
 
-type Found = Result<(Entry, Option<String>), NameProblem>;
+type Found = Result<(Entry, Option<String>), Box<NameProblem>>;
 
 /// Where the bundle starts, and what to tell of how it was found.
-fn entry(args: &ContextArgs, place: &Place, snapshot: &Snapshot) -> anyhow::Result<Found> {
-    if let Some(symbol) = &args.symbol {
-        let found = NameProblem::check(snapshot, symbol, resolve(snapshot, symbol)?);
-        return Ok(found.map(|(sym, announced)| (Entry::Symbol(sym), announced)));
+fn entry(args: &ContextArgs, place: &Place, snapshot: &Snapshot) -> graphify::Result<Found> {
+    let typed = match (&args.symbol, &args.file) {
+        (Some(symbol), _) => symbol.clone(),
+        (None, Some(file)) => file.to_string_lossy().into_owned(),
+        (None, None) => return Ok(Ok((Entry::Question, None))),
+    };
+    let (sym, announced) = match naming::find(place, snapshot, &typed)? {
+        Named::One(sym, announced) => (sym, announced),
+        Named::Problem(problem) => return Ok(Err(problem)),
+    };
+    if args.symbol.is_some() {
+        return Ok(Ok((Entry::Symbol(sym), announced)));
     }
-    let Some(file) = &args.file else {
-        return Ok(Ok((Entry::Question, None)));
+    let Some(file) = snapshot
+        .node(sym)
+        .filter(|n| n.is_unit())
+        .and_then(|n| n.file())
+    else {
+        // A symbol that happens to be called like the file that was typed.
+        let near = Resolution::NotFound {
+            near: vec![sym],
+            file: None,
+        };
+        let found = NameProblem::check(snapshot, &typed, near);
+        return Ok(found.map(|_| (Entry::Question, None)).map_err(Box::new));
     };
-    let key = key_below(&place.root, file).filter(|key| snapshot.file(key).is_some());
-    let (key, announced) = match key {
-        Some(key) => (key, None),
-        // Not a path from here: a path from the root of the tree, or the end of one.
-        None => {
-            let typed = file.to_string_lossy();
-            let resolution = resolve(snapshot, &typed)?;
-            let (sym, announced) = match NameProblem::check(snapshot, &typed, resolution) {
-                Ok(found) => found,
-                Err(problem) => return Ok(Err(problem)),
-            };
-            match snapshot
-                .node(sym)
-                .filter(|n| n.is_unit())
-                .and_then(|n| n.file())
-            {
-                Some(key) => (key.to_string(), announced),
-                None => {
-                    let resolution = graphify::search::Resolution::NotFound {
-                        near: vec![sym],
-                        file: None,
-                    };
-                    return Ok(NameProblem::check(snapshot, &typed, resolution)
-                        .map(|_| (Entry::Question, None)));
-                }
-            }
-        }
-    };
-    let entry = match args.line {
-        Some(line) => Entry::Line { file: key, line },
-        None => match snapshot.file(&key).and_then(|f| f.sym()) {
-            Some(sym) => Entry::Symbol(sym),
-            None => Entry::Question,
-        },
-    };
+    let entry = args.line.map_or(Entry::Symbol(sym), |line| Entry::Line {
+        file: file.to_string(),
+        line,
+    });
     Ok(Ok((entry, announced)))
 }
 
-/// The key of a path as it was typed: from the working folder, else from the root.
-fn key_below(root: &Path, typed: &Path) -> Option<String> {
-    let here = std::env::current_dir().ok()?;
-    let joined = here.join(typed);
-    let real = std::fs::canonicalize(&joined).ok();
-    let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
-    let below = |path: &Path| path.strip_prefix(&root).ok().map(path::encode);
-    let from_here = real.as_deref().and_then(below);
-    from_here.or_else(|| below(&plain(&joined))).or_else(|| {
-        let relative = !typed.is_absolute();
-        relative.then(|| path::encode(&plain(typed)))
-    })
-}
-
-/// A path without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
+/// The lines that the work tree, or everything since a revision, has changed.
+///
+/// # Errors
+/// Where a revision was named: as [`git_diff::changed_since`]. Without one, no git and no repository are no changes.
+fn changed(root: &Path, since: Option<&str>) -> graphify::Result<Changed> {
+    let kept = root.ancestors().any(|folder| folder.join(".git").exists());
+    let files = match (since, kept) {
+        (Some(revision), _) => git_diff::changed_since(root, revision)?,
+        (None, true) => git_diff::changed_since(root, "HEAD").unwrap_or_default(),
+        (None, false) => Vec::new(),
+    };
+    let lines = files.into_iter().map(|file| {
+        let lines = if file.whole {
+            vec![(1, u32::MAX)]
+        } else {
+            file.lines
+        };
+        (file.key, lines)
+    });
+    Ok(Changed(lines.collect()))
 }

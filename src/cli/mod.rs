@@ -27,7 +27,6 @@ mod size;
 mod status;
 mod verify;
 mod vocab;
-mod worktree;
 
 use std::process::ExitCode;
 
@@ -100,11 +99,11 @@ fn dispatch(cli: &Cli, output: &mut Output) -> anyhow::Result<Exit> {
         Command::Status(args) => status::run(global, args, output),
         Command::Query(args) => query::run(global, args, output),
         Command::Explain(args) => explain::run(global, args, output),
+        Command::Context(args) => context::run(global, args, output),
         Command::Path(args) => path::run(global, args, output),
         Command::Affected(args) => affected::run(global, args, output),
         Command::GodNodes(args) => god_nodes::run(global, args, output),
         Command::Vocab(args) => vocab::run(global, args, output),
-        Command::Context(args) => context::run(global, args, output),
         Command::Export(args) => export::run(global, args, output),
         Command::Import(args) => import::run(global, args, output),
         Command::Compact => compact::run(global, output),

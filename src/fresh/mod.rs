@@ -16,7 +16,7 @@ use crate::source::read::{self, Reading};
 /// Larger files are not read for an answer.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The files below a root.
+/// The files below a root. A file of unknown content (0) counts as unchanged.
 #[derive(Clone, Debug)]
 pub struct DiskTree {
     root: PathBuf,
@@ -49,7 +49,8 @@ impl Present for DiskTree {
             Reading::Source(source) => source,
             Reading::Skipped { .. } => return Presence::Gone,
         };
-        let changed = (source.content_hash != known).then(|| {
+        // Graphs of other programs record no content.
+        let changed = (known != 0 && source.content_hash != known).then(|| {
             let text = source.text.text.as_bytes();
             let mut unit = extract::extract(key, language, text, &ExtractOptions::default());
             unit.meta.content_hash = source.content_hash;

@@ -235,25 +235,27 @@ impl<'w> Eval<'w> {
         }
     }
 
-    /// Whether a value is one of several definitions of a name (one for each platform, say).
+    /// Whether a name is one of several of which one at least is a definition (one for each platform, say).
     fn is_definition(&self, unit: u32, id: ExprId, depth: u32) -> bool {
         let Some(facts) = self.facts(unit) else {
             return false;
         };
-        match facts.expr(id) {
-            Expr::Either { left, right } if depth < 8 => {
-                self.is_definition(unit, left, depth + 1)
-                    && self.is_definition(unit, right, depth + 1)
-            }
-            Expr::Bound(binding) => match facts.binding(binding).map(|b| b.bound) {
+        let Expr::Either { left, right } = facts.expr(id) else {
+            return false;
+        };
+        [left, right].into_iter().any(|side| {
+            let bound = match facts.expr(side) {
+                Expr::Bound(binding) => facts.binding(binding).map(|b| b.bound),
+                _ => return depth < 8 && self.is_definition(unit, side, depth + 1),
+            };
+            match bound {
                 Some(Bound::Node(_) | Bound::Import(_)) => true,
-                Some(Bound::Local { value, .. }) if depth < 8 => {
-                    self.is_definition(unit, value, depth + 1)
+                Some(Bound::Local { value, .. }) => {
+                    depth < 8 && self.is_definition(unit, value, depth + 1)
                 }
                 _ => false,
-            },
-            _ => false,
-        }
+            }
+        })
     }
 
     fn value_target(&mut self, value: &Ty) -> Answer {

@@ -182,6 +182,11 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Whether the unit at a place follows the rules of Rust.
+    pub(super) fn is_rust(&self, place: usize) -> bool {
+        u32::try_from(place).is_ok_and(|at| self.dialect(at) == Dialect::Rust)
+    }
+
     /// The rules that a unit's names follow.
     pub(super) fn dialect(&self, unit: u32) -> Dialect {
         self.unit(unit)

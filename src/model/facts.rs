@@ -743,6 +743,21 @@ impl Facts {
         self.defs.get(at)
     }
 
+    /// Gives back room that was made for more.
+    pub(crate) fn shrink(&mut self) {
+        self.bindings.shrink_to_fit();
+        self.imports.shrink_to_fit();
+        self.exports.shrink_to_fit();
+        self.defs.shrink_to_fit();
+        self.functions.shrink_to_fit();
+        self.exprs.shrink_to_fit();
+        self.types.shrink_to_fit();
+        self.lists.shrink_to_fit();
+        self.refs.shrink_to_fit();
+        self.uses.shrink_to_fit();
+        self.impls.shrink_to_fit();
+    }
+
     /// Adds a list to the pool.
     pub fn push_list(&mut self, entries: &[u32]) -> List {
         if entries.is_empty() {

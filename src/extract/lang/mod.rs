@@ -59,6 +59,18 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
     }
 }
 
+/// The language of a file, where its text says more than its name.
+pub(super) fn refined(language: Language, path: &str, source: &str) -> Language {
+    match language {
+        #[cfg(any(feature = "c", feature = "cpp"))]
+        Language::C => c::refined(language, path, source),
+        _ => {
+            let _ = (path, source);
+            language
+        }
+    }
+}
+
 /// The source as the grammar should see it: the same bytes at the same places, except where the grammar is behind its
 /// language and an older spelling of the same length says the same.
 pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {

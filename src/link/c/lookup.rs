@@ -407,26 +407,16 @@ impl<'w> Linker<'w> {
             return known.clone();
         }
         let mut all: Vec<String> = Vec::new();
+        let mut blocks: Vec<Sym> = Vec::new();
         if let Some(u) = self.world.unit(unit) {
             for (i, node) in u.nodes().iter().enumerate() {
-                if node.kind == NodeKind::MODULE
-                    && let Some(node) = LocalNode::from_index(i)
-                {
-                    all.push(self.space_of(Sym { unit, node }));
-                }
-                // The members of a class see its namespace.
-                if node.kind == NodeKind::IMPL
-                    && let Some(node) = LocalNode::from_index(i)
-                    && let Some(class) = self.class_of(Sym { unit, node })
-                {
-                    let around = self.world.node(class).map(|n| Sym {
-                        unit: class.unit,
-                        node: n.parent,
-                    });
-                    all.extend(around.map(|a| self.space_of(a)));
-                    if self.world.kind(class) == NodeKind::MODULE {
-                        all.push(self.space_of(class));
-                    }
+                let Some(sym) = LocalNode::from_index(i).map(|node| Sym { unit, node }) else {
+                    break;
+                };
+                match node.kind {
+                    NodeKind::MODULE => all.push(self.space_of(sym)),
+                    NodeKind::IMPL => blocks.push(sym),
+                    _ => {}
                 }
             }
             if let Some(def) = u.facts.def(LocalNode::UNIT) {
@@ -437,18 +427,27 @@ impl<'w> Linker<'w> {
                 }
             }
         }
-        let mut around: Vec<String> = Vec::new();
-        for space in &all {
-            let mut rest = space.as_str();
-            while let Some((outer, _)) = rest.rsplit_once("::") {
-                around.push(outer.to_string());
-                rest = outer;
+        if !blocks.is_empty() {
+            // Whose members the blocks are is looked for with what is known so far.
+            let known = with_outer(all.clone());
+            self.spaces.insert(unit, known);
+            for block in blocks {
+                let Some(class) = self.class_of(block) else {
+                    continue;
+                };
+                // The members of a class see its namespace.
+                let around = self.world.node(class).map(|n| Sym {
+                    unit: class.unit,
+                    node: n.parent,
+                });
+                all.extend(around.map(|a| self.space_of(a)));
+                if self.world.kind(class) == NodeKind::MODULE {
+                    all.push(self.space_of(class));
+                }
             }
+            self.looked.clear();
         }
-        all.extend(around);
-        all.sort_unstable();
-        all.dedup();
-        let all: Rc<[String]> = all.into();
+        let all = with_outer(all);
         self.spaces.insert(unit, all.clone());
         all
     }
@@ -503,6 +502,22 @@ impl<'w> Linker<'w> {
         self.inferred |= !all.is_empty();
         all
     }
+}
+
+/// Namespaces with those around them.
+fn with_outer(mut all: Vec<String>) -> Rc<[String]> {
+    let mut around: Vec<String> = Vec::new();
+    for space in &all {
+        let mut rest = space.as_str();
+        while let Some((outer, _)) = rest.rsplit_once("::") {
+            around.push(outer.to_string());
+            rest = outer;
+        }
+    }
+    all.extend(around);
+    all.sort_unstable();
+    all.dedup();
+    all.into()
 }
 
 fn outside(key: String) -> Looked {

@@ -13,12 +13,15 @@ mod declarations;
 mod declarators;
 mod expressions;
 mod functions;
+mod headers;
 mod kinds;
 mod macros;
 mod marks;
 mod namespaces;
 mod records;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod types;
 mod walker;
@@ -54,6 +57,15 @@ fn tables(language: Language) -> Option<&'static Tables> {
     };
     cell.get_or_init(|| grammar(language).map(|g| Tables::new(&g)))
         .as_ref()
+}
+
+/// The language of a file: a `.h` is C++ where its text can be nothing else.
+pub(super) fn refined(language: Language, path: &str, source: &str) -> Language {
+    let header = language == Language::C && path.ends_with(".h");
+    if header && cfg!(feature = "cpp") && headers::is_cpp(source) {
+        return Language::CPP;
+    }
+    language
 }
 
 /// The source as the grammar should see it: the same bytes at the same places, with blanks over conditionals that cut

@@ -87,25 +87,7 @@ impl<'t> Walker<'t> {
 
     /// Whether the record under the cursor stands for itself, without a declarator.
     fn is_forward(&self) -> bool {
-        let Some(parent) = self.node().parent() else {
-            return true;
-        };
-        match self.kind_of(parent) {
-            K::Declaration
-            | K::FieldDeclaration
-            | K::ParameterDeclaration
-            | K::OptionalParameterDeclaration
-            | K::TypeDefinition
-            | K::FunctionDefinition
-            | K::TypeDescriptor
-            | K::ForRangeLoop
-            | K::NewExpression
-            | K::Other
-            | K::MacroTypeSpecifier
-            | K::DependentType
-            | K::TrailingReturnType => false,
-            _ => true,
-        }
+        self.field() != F::Type
     }
 
     /// A record without a name: as the type of a field or variable its members are that one's; else they are the holder's.

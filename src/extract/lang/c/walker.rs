@@ -41,8 +41,6 @@ pub(super) struct Walker<'t> {
     pub(super) in_record: bool,
     /// Whether what is defined here belongs to the file alone.
     pub(super) hidden: bool,
-    /// The position that type names stand in.
-    pub(super) type_context: Context,
     /// Functions, variables and blocks of out-of-class members by holder and name.
     pub(super) named: FxHashMap<(LocalNode, StrId), LocalNode>,
     /// Names that the function around the cursor has been seen to read.
@@ -86,7 +84,6 @@ impl<'t> Walker<'t> {
             in_body: false,
             in_record: false,
             hidden: false,
-            type_context: Context::TYPE,
             named: FxHashMap::default(),
             reads: FxHashSet::default(),
             returns: Vec::new(),

@@ -76,3 +76,6 @@ pub(super) fn walk(unit: Unit, source: &str, tree: &Tree) -> Walked {
         unit: walker.b.finish(),
     }
 }
+
+#[cfg(test)]
+mod tests;
