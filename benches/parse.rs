@@ -94,6 +94,8 @@ fn parse_only(dir: &Path) {
                     Language::TSX => tree_sitter_typescript::LANGUAGE_TSX.into(),
                     Language::TYPESCRIPT => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
                     Language::JAVASCRIPT => tree_sitter_javascript::LANGUAGE.into(),
+                    Language::GO => tree_sitter_go::LANGUAGE.into(),
+                    Language::PYTHON => tree_sitter_python::LANGUAGE.into(),
                     Language::C => tree_sitter_c::LANGUAGE.into(),
                     Language::CPP => tree_sitter_cpp::LANGUAGE.into(),
                     _ => return 0,

@@ -12,6 +12,8 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TYPESCRIPT, "ts"),
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
+    (Language::GO, "go"),
+    (Language::PYTHON, "py"),
     (Language::C, "c"),
     (Language::C, "h"),
     (Language::CPP, "cpp"),

@@ -40,6 +40,8 @@ pub(super) struct Drafts {
     place: u32,
     /// Members of base types with the members of this unit that carry them out.
     dispatches: Vec<(Sym, Sym)>,
+    /// Edges whose source another unit defines, as this unit knows of them.
+    elsewhere: Vec<(Sym, To, EdgeLabel)>,
     edges: Vec<(LocalNode, Kept, EdgeLabel)>,
     /// Keys of symbols outside, each once, with their kinds.
     texts: Vec<(String, NodeKind)>,
@@ -91,14 +93,49 @@ impl Drafts {
         })
     }
 
+    /// Types with the interfaces that the source says they satisfy.
+    pub(super) fn implemented(&self) -> impl Iterator<Item = (LocalNode, Sym)> + '_ {
+        self.edges.iter().filter_map(|(from, to, label)| match to {
+            Kept::Sym(sym) if label.relation == Relation::IMPLEMENTS => Some((*from, *sym)),
+            _ => None,
+        })
+    }
+
+    /// The drafts of the unit at `place`, without edges.
+    pub(super) fn of(place: u32) -> Self {
+        Self {
+            place,
+            ..Self::default()
+        }
+    }
+
+    /// The unit's place in the batch.
+    pub(super) fn place(&self) -> u32 {
+        self.place
+    }
+
+    /// Adds an edge from a definition of any unit. Its line is that of the definition where another unit holds it.
+    pub(super) fn add_from(&mut self, world: &World<'_>, from: Sym, to: To, label: EdgeLabel) {
+        if from.unit == self.place {
+            return self.add(from.node, to, label);
+        }
+        let line = world.node(from).map_or(0, |n| n.span.start_line);
+        self.elsewhere.push((from, to, EdgeLabel { line, ..label }));
+    }
+
+    /// Notes that calls of a member of a type may run a function, wherever the two stand.
+    pub(super) fn dispatch(&mut self, base: Sym, member: Sym) {
+        self.dispatches.push((base, member));
+    }
+
+    /// Edges that belong to other units.
+    pub(super) fn take_elsewhere(&mut self) -> Vec<(Sym, To, EdgeLabel)> {
+        std::mem::take(&mut self.elsewhere)
+    }
+
     /// What members of base types may run, wherever those stand.
     pub(super) fn take_dispatches(&mut self) -> Vec<(Sym, Sym)> {
         std::mem::take(&mut self.dispatches)
-    }
-
-    /// Notes that a member of a type may run a function, wherever the two stand.
-    pub(super) fn dispatch(&mut self, from: Sym, to: Sym) {
-        self.dispatches.push((from, to));
     }
 
     /// Adds an edge from a member of a base type to a member that carries it out.
@@ -182,7 +219,7 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     drafts.done()
 }
 
-fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
+pub(super) fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
     for (i, node) in unit.nodes().iter().enumerate().skip(1) {
         let Some(id) = LocalNode::from_index(i) else {
             break;
@@ -195,7 +232,9 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
                 | NodeKind::TYPE_ALIAS
                 | NodeKind::CONSTANT
                 | NodeKind::STRUCT
+                | NodeKind::ENUM
                 | NodeKind::UNION
+                | NodeKind::TRAIT
                 | NodeKind::IMPL
         );
         let relation = match node.kind {
@@ -258,7 +297,13 @@ fn reference_edges(
     };
     let relation = reference.relation;
     if relation == Relation::REFERENCES {
-        return read_edges(eval, reference, &answer, drafts);
+        read_edges(eval, reference, &answer, drafts);
+        if let RefTarget::Expr(expr) = reference.target
+            && eval.is_go(at)
+        {
+            holder_edge(eval, unit, at, reference, expr, drafts);
+        }
+        return;
     }
     answer_edges(eval, reference, relation, &answer, drafts);
     if relation == Relation::CALLS
@@ -303,11 +348,16 @@ fn answer_edges(
                 context: Context::PROPERTY_READ,
                 ..edge
             }
+        } else if relation == Relation::CALLS && answer.indirect {
+            EdgeLabel {
+                relation: Relation::INDIRECT_CALL,
+                ..edge
+            }
         } else {
             edge
         };
         drafts.add(reference.from, To::Sym(*sym), edge);
-        if relation == Relation::INHERITS {
+        if relation == Relation::INHERITS && !eval.is_go(sym.unit) {
             for part in eval.world.augmented(*sym) {
                 drafts.add(reference.from, To::Sym(*part), edge);
             }

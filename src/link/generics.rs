@@ -98,6 +98,15 @@ impl<'w> Eval<'w> {
         let wanted = facts.list(f.params);
         let args = self.entries(site.unit, site.args);
         let outer = self.inferred;
+        // `f(g())` where `g` yields several values.
+        if let ([only], true) = (args, wanted.len() > 1)
+            && let Ty::Tuple(parts) = self.expr(site.unit, ExprId(*only), &site.env)
+            && self.is_go(site.unit)
+        {
+            for (param, part) in wanted.iter().zip(parts.iter()) {
+                self.unify(unit, TypeId(*param), params, part, &mut env, 0);
+            }
+        }
         for (i, arg) in args.iter().enumerate() {
             let Some(param) = wanted.get(i) else { break };
             let arg = self.expr(site.unit, ExprId(*arg), &site.env);

@@ -50,6 +50,9 @@ pub(super) fn import_edges(
     drafts: &mut Drafts,
 ) {
     let module = eval.world.module(at, import.module).cloned();
+    if names_more(eval, at, index, import) {
+        return;
+    }
     let (relation, from) = if import.dynamic {
         (Relation::DYNAMIC_IMPORT, import.from)
     } else {
@@ -106,9 +109,31 @@ pub(super) fn import_edges(
         } else {
             Reason::RE_EXPORT
         };
-        let label = label(Relation::IMPORTS, Context::IMPORT, reason, line);
+        // A variable that another file hands on is used, not taken from where it stands.
+        let handed_on = hops > 0 && eval.dialect.hands_on_variables(eval.world.kind(sym));
+        let relation = if handed_on {
+            Relation::REFERENCES
+        } else {
+            Relation::IMPORTS
+        };
+        let label = label(relation, Context::IMPORT, reason, line);
         drafts.add(LocalNode::UNIT, To::Sym(sym), label);
     }
+}
+
+/// Whether an import only binds the first name of the longer one behind it (`import a.b` binds `a`).
+fn names_more(eval: &Eval<'_>, at: u32, index: usize, import: &Import) -> bool {
+    let next = eval.facts(at).and_then(|f| f.imports.get(index + 1));
+    let Some(next) = next else { return false };
+    let longer = next.imported == Imported::SideEffect
+        && import.imported == Imported::Namespace
+        && next.line == import.line;
+    longer
+        && eval
+            .world
+            .text(at, next.module)
+            .strip_prefix(eval.world.text(at, import.module))
+            .is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// The edges of what a unit hands on.

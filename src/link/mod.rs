@@ -27,6 +27,7 @@ mod python;
 mod python_builtin;
 mod python_library;
 mod references;
+mod rust;
 mod types;
 mod world;
 mod written;
@@ -41,11 +42,22 @@ use self::world::World;
 /// Links all units: sets the edges of each. `units` are sorted by key, each key once; a target in another unit is
 /// [`crate::model::edge::Target::Unit`] with the place in this slice.
 pub fn link(units: &mut [Unit], project: &Project) {
-    let world = World::new(units, None, project);
+    let library = rust::library(units);
+    let world = World::new(units, library, project);
+    let crates = library.map(|_| rust::Crates::new(&world, project));
     let mut drafts: Vec<edges::Drafts> = (0..units.len())
         .into_par_iter()
-        .map(|place| edges::of_unit(&world, place))
+        .map(|place| match &crates {
+            Some(crates) if world.is_rust(place) => rust::of_unit(crates, place),
+            _ => edges::of_unit(&world, place),
+        })
         .collect();
+    let elsewhere: Vec<_> = drafts.iter_mut().flat_map(|d| d.take_elsewhere()).collect();
+    for (from, to, label) in elsewhere {
+        if let Some(drafts) = drafts.get_mut(from.unit as usize) {
+            drafts.add(from.node, to, label);
+        }
+    }
     // An implementation is known to the file that has it; the edge belongs to the file of what it implements.
     let dispatches: Vec<_> = drafts
         .iter_mut()
@@ -57,11 +69,8 @@ pub fn link(units: &mut [Unit], project: &Project) {
             drafts.add_dispatch(base.node, line, member);
         }
     }
-    for (unit, from, to, label) in go::satisfaction::edges(&world) {
-        if let Some(drafts) = drafts.get_mut(unit as usize) {
-            drafts.add(from, edges::To::Sym(to), label);
-        }
-    }
+    go::satisfaction::add(&world, &mut drafts);
+    drop(crates);
     drop(world);
     units
         .par_iter_mut()

@@ -316,6 +316,10 @@ impl<'w> Eval<'w> {
             | ("py:weakref", "proxy")
             | ("py:asyncio", "create_task" | "ensure_future" | "wait_for" | "shield")
             | ("py:inspect", "unwrap") => self.known_argument(site),
+            ("py:weakref", "ref" | "WeakMethod") => {
+                let value = self.known_argument(site);
+                Ty::LibraryMethod(Rc::new((Ty::array(value), "__next__".into())))
+            }
             ("py:asyncio", "run") => {
                 let value = self.known_argument(site);
                 self.awaited(&value)

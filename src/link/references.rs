@@ -26,6 +26,8 @@ pub(super) struct Answer {
     pub(super) reason: Option<Reason>,
     /// Whether more than written types, scopes and imports was needed.
     pub(super) inferred: bool,
+    /// The targets were reached through a value that holds them: whoever is called there is not named.
+    pub(super) indirect: bool,
 }
 
 impl Answer {
@@ -92,6 +94,7 @@ impl<'w> Eval<'w> {
                 _ => None,
             };
             answer.inferred |= behind.is_some();
+            answer.indirect |= behind.is_some() && self.dialect.values_are_indirect();
             targets.push(behind.unwrap_or(sym));
         }
         targets.sort_unstable();
@@ -123,8 +126,10 @@ impl<'w> Eval<'w> {
             Expr::Node(node) => Answer::of(Sym { unit, node }, Reason::SCOPE),
             Expr::Bound(binding) => {
                 let bound = facts.binding(binding).map(|b| b.bound);
-                if let Some(Bound::Local { .. }) = bound {
-                    return self.flow_target(unit, id);
+                if let Some(Bound::Local { value, .. }) = bound {
+                    let mut answer = self.flow_target(unit, id);
+                    answer.indirect &= !self.is_definition(unit, value, 0);
+                    return answer;
                 }
                 let hit = self.binding(unit, binding, Space::Value);
                 let imported = matches!(bound, Some(Bound::Import(_)));
@@ -139,6 +144,9 @@ impl<'w> Eval<'w> {
                 }
             }
             Expr::Unwrap { base } => self.target_now(unit, base),
+            Expr::Element { base } if self.is_go_instantiation(unit, base) => {
+                self.target_now(unit, base)
+            }
             Expr::Either { left, right } => {
                 let mut answer = self.target_now(unit, left);
                 let other = self.target_now(unit, right);
@@ -221,7 +229,33 @@ impl<'w> Eval<'w> {
     fn flow_target(&mut self, unit: u32, id: ExprId) -> Answer {
         let value = self.expr(unit, id, &None);
         self.inferred = true;
-        self.value_target(&value)
+        Answer {
+            indirect: self.dialect.values_are_indirect(),
+            ..self.value_target(&value)
+        }
+    }
+
+    /// Whether a name is one of several of which one at least is a definition (one for each platform, say).
+    fn is_definition(&self, unit: u32, id: ExprId, depth: u32) -> bool {
+        let Some(facts) = self.facts(unit) else {
+            return false;
+        };
+        let Expr::Either { left, right } = facts.expr(id) else {
+            return false;
+        };
+        [left, right].into_iter().any(|side| {
+            let bound = match facts.expr(side) {
+                Expr::Bound(binding) => facts.binding(binding).map(|b| b.bound),
+                _ => return depth < 8 && self.is_definition(unit, side, depth + 1),
+            };
+            match bound {
+                Some(Bound::Node(_) | Bound::Import(_)) => true,
+                Some(Bound::Local { value, .. }) => {
+                    depth < 8 && self.is_definition(unit, value, depth + 1)
+                }
+                _ => false,
+            }
+        })
     }
 
     fn value_target(&mut self, value: &Ty) -> Answer {
@@ -261,6 +295,7 @@ impl<'w> Eval<'w> {
             {
                 let value = value.clone();
                 let mut answer = self.value_target(&value);
+                answer.indirect = self.dialect.values_are_indirect();
                 answer.reason = answer
                     .reason
                     .map(|_| self.member_reason(unit, base, &receiver, false));

@@ -63,10 +63,10 @@ pub(super) struct World<'a> {
     ambient: FxHashMap<u64, Vec<Sym>>,
     /// Types to which another file adds members, with those additions.
     augmented: FxHashMap<Sym, Vec<Sym>>,
-    /// Names and includes of C and C++.
-    c: super::c::Names,
     /// Packages of several files.
     pub(super) go: Packages,
+    /// Names and includes of C and C++.
+    c: super::c::Names,
 }
 
 fn slot(parent: LocalNode, name: u64) -> u64 {
@@ -95,8 +95,8 @@ impl<'a> World<'a> {
             globals: FxHashMap::default(),
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
-            c: super::c::Names::default(),
             go,
+            c: super::c::Names::default(),
         };
         world.c = super::c::Names::new(&world);
         world.collect_globals();
@@ -180,6 +180,11 @@ impl<'a> World<'a> {
             None if unit as usize == self.units.len() => self.library,
             found => found,
         }
+    }
+
+    /// Whether the unit at a place follows the rules of Rust.
+    pub(super) fn is_rust(&self, place: usize) -> bool {
+        u32::try_from(place).is_ok_and(|at| self.dialect(at) == Dialect::Rust)
     }
 
     /// The rules that a unit's names follow.

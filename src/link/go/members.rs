@@ -197,6 +197,14 @@ impl<'w> Eval<'w> {
         }
     }
 
+    /// Whether `f[T]` names a function: then it is `f`.
+    pub(in crate::link) fn is_go_instantiation(&mut self, unit: u32, base: ExprId) -> bool {
+        if !self.is_go(unit) {
+            return false;
+        }
+        matches!(self.expr(unit, base, &None), Ty::Def(..))
+    }
+
     /// What the first variable of a loop over `x` is.
     pub(in crate::link) fn go_range_key(&mut self, ty: &Ty) -> Ty {
         match self.go_form(ty) {

@@ -6,10 +6,11 @@
 //! (a few of the standard library's apart) are left alone, as are ones that so many types satisfy that it tells nothing.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::signatures::Signature;
 use crate::ids::LocalNode;
+use crate::link::edges::{Drafts, To};
 use crate::link::eval::Eval;
 use crate::link::types::Ty;
 use crate::link::world::{Sym, World};
@@ -25,7 +26,7 @@ const IMPLEMENTERS: usize = 256;
 const DISPATCHED: usize = 64;
 
 /// One edge: the unit that holds it, its source, its target, what it states.
-pub(in crate::link) type Found = (u32, LocalNode, Sym, EdgeLabel);
+type Found = (u32, LocalNode, Sym, EdgeLabel);
 
 /// A method that a type has.
 #[derive(Clone)]
@@ -50,8 +51,26 @@ impl<'w> Type<'w> {
     }
 }
 
-/// The edges between interfaces and the types that satisfy them, in the order of the types.
-pub(in crate::link) fn edges(world: &World<'_>) -> Vec<Found> {
+/// Adds the edges between interfaces and the types that satisfy them, where the source does not state them itself.
+pub(in crate::link) fn add(world: &World<'_>, drafts: &mut [Drafts]) {
+    let found = edges(world);
+    if found.is_empty() {
+        return;
+    }
+    let stated: FxHashSet<(u32, LocalNode, Sym)> = (0..)
+        .zip(drafts.iter())
+        .flat_map(|(unit, d)| d.implemented().map(move |(from, to)| (unit, from, to)))
+        .collect();
+    for (unit, from, to, label) in found {
+        let known = label.relation == Relation::IMPLEMENTS && stated.contains(&(unit, from, to));
+        if let (false, Some(drafts)) = (known, drafts.get_mut(unit as usize)) {
+            drafts.add(from, To::Sym(to), label);
+        }
+    }
+}
+
+/// The edges in the order of the interfaces.
+fn edges(world: &World<'_>) -> Vec<Found> {
     let types: Vec<Type<'_>> = (0..world.units.len())
         .into_par_iter()
         .flat_map_iter(|at| types_of(world, at))

@@ -67,8 +67,9 @@ pub fn is_configuration(path: &str) -> bool {
             | "pnpm-workspace.yaml"
             | "Cargo.toml"
             | "compile_commands.json"
-    ) || matches!(name, "go.mod" | "go.work")
-        || (config && name.ends_with(".json"))
+            | "go.mod"
+            | "go.work"
+    ) || (config && name.ends_with(".json"))
 }
 
 impl Project {
@@ -99,9 +100,9 @@ impl Project {
             packages,
             entries,
             configs,
+            go,
             commands,
             includes: OnceLock::new(),
-            go,
         }
     }
 

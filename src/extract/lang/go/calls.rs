@@ -27,7 +27,11 @@ impl Walker<'_> {
             );
         }
         let is_env = self.reads_env(callee);
+        let instance = std::mem::take(&mut self.instance);
         let mut type_args = List::EMPTY;
+        if self.kind() == K::IndexExpression && instance != TypeId::UNKNOWN {
+            type_args = self.b.list(&[instance.0]);
+        }
         let mut args: Vec<ExprId> = Vec::new();
         while self.cursor.goto_next_sibling() {
             match self.kind() {

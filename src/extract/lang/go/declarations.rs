@@ -3,8 +3,8 @@
 use super::kinds::{F, K};
 use super::walker::{Walker, line_of};
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{Bound, Expr, ExprId, Space, TypeId};
-use crate::model::label::{Context, NodeKind};
+use crate::model::facts::{Bound, Expr, ExprId, List, RefTarget, Space, TypeExpr, TypeId};
+use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::node::NodeFlags;
 
 /// A value longer than this many bytes is no part of a signature.
@@ -182,6 +182,13 @@ impl<'t> Walker<'t> {
                 _ => {}
             });
         });
+        if top && let [(_, "_")] = names.as_slice() {
+            self.assertion(
+                ty,
+                values.first().copied().unwrap_or_default(),
+                line_of(spec),
+            );
+        }
         let mut repeated = Repeated {
             ty,
             value: values.first().copied().unwrap_or_default(),
@@ -212,6 +219,37 @@ impl<'t> Walker<'t> {
             }
         }
         repeated
+    }
+
+    /// `var _ I = (*T)(nil)`: the source states that `T` satisfies `I`.
+    fn assertion(&mut self, interface: TypeId, value: ExprId, line: u32) {
+        let facts = &self.b.unit.facts;
+        let name = match facts.expr(value) {
+            Expr::Call { callee, .. } => match facts.expr(callee) {
+                Expr::Free { name } => name,
+                _ => return,
+            },
+            Expr::Typed { ty } => match facts.ty(ty) {
+                TypeExpr::Free { name, path, .. } if path == List::EMPTY => name,
+                _ => return,
+            },
+            _ => return,
+        };
+        let known = self.holders.get(&name).copied();
+        let Some(node) =
+            known.filter(|n| matches!(self.b.kind(*n), NodeKind::CLASS | NodeKind::TYPE_ALIAS))
+        else {
+            return;
+        };
+        if interface != TypeId::UNKNOWN {
+            self.b.reference(
+                node,
+                RefTarget::Type(interface),
+                Relation::IMPLEMENTS,
+                Context::BASE,
+                line,
+            );
+        }
     }
 
     /// A variable that holds a function literal is called like that function.

@@ -6,7 +6,7 @@
 use super::kinds::{F, K};
 use super::statements::is_expression;
 use super::walker::{Walker, line_of};
-use crate::model::facts::{Expr, ExprId, RefTarget, TypeId};
+use crate::model::facts::{Expr, ExprId, List, RefTarget, TypeId};
 use crate::model::label::{Context, Relation};
 
 /// Kinds whose first child is the expression that they continue.
@@ -86,10 +86,23 @@ impl Walker<'_> {
                 value
             }
             K::IndexExpression => {
+                let called = self.chain.last() == Some(&K::CallExpression);
+                if !called {
+                    self.mark_read(base);
+                }
+                let head = self.node();
                 while self.cursor.goto_next_sibling() {
-                    if self.field() == F::Index {
-                        self.expression(Context::PROPERTY_READ);
+                    if self.field() != F::Index {
+                        continue;
                     }
+                    self.instance = TypeId::UNKNOWN;
+                    if called {
+                        self.instance = self.type_of_value(self.node(), 0);
+                        if self.instance == TypeId::UNKNOWN {
+                            self.mark_read_of(head, base);
+                        }
+                    }
+                    self.expression(Context::PROPERTY_READ);
                 }
                 if base == ExprId::UNKNOWN {
                     return base;
@@ -97,10 +110,12 @@ impl Walker<'_> {
                 self.b.expr(Expr::Element { base })
             }
             K::SliceExpression => {
+                self.mark_read(base);
                 self.rest();
                 base
             }
             K::TypeAssertionExpression => {
+                self.mark_read(base);
                 let mut ty = TypeId::UNKNOWN;
                 while self.cursor.goto_next_sibling() {
                     if self.field() == F::Type {
@@ -128,8 +143,12 @@ impl Walker<'_> {
 
     /// The left side of an operator is read like any other value.
     fn mark_read(&mut self, left: ExprId) {
-        let line = line_of(self.node());
-        match (self.kind(), self.b.unit.facts.expr(left)) {
+        self.mark_read_of(self.node(), left);
+    }
+
+    fn mark_read_of(&mut self, at: tree_sitter::Node<'_>, left: ExprId) {
+        let line = line_of(at);
+        match (self.kind_of(at), self.b.unit.facts.expr(left)) {
             (K::Identifier, Expr::Free { name }) => {
                 self.b
                     .read(self.scope, name, self.owner, line, Context::PROPERTY_READ);
@@ -141,6 +160,38 @@ impl Walker<'_> {
                 line,
             ),
             _ => {}
+        }
+    }
+
+    /// The type that an expression would be in brackets that turn out to instantiate a function: `f[T](x)` and a call of
+    /// a table's element are written alike.
+    fn type_of_value(&mut self, at: tree_sitter::Node<'_>, depth: u32) -> TypeId {
+        if depth > 8 {
+            return TypeId::UNKNOWN;
+        }
+        match self.kind_of(at) {
+            K::Identifier => {
+                let name = self.b.unit.intern(self.text_of(at));
+                self.b
+                    .named_type(self.scope, name, List::EMPTY, List::EMPTY)
+            }
+            K::SelectorExpression => {
+                let (Some(package), Some(name)) = (at.named_child(0), at.named_child(1)) else {
+                    return TypeId::UNKNOWN;
+                };
+                if self.kind_of(package) != K::Identifier {
+                    return TypeId::UNKNOWN;
+                }
+                let package = self.b.unit.intern(self.text_of(package));
+                let name = self.b.unit.intern(self.text_of(name));
+                let path = self.b.list(&[name.0]);
+                self.b.named_type(self.scope, package, path, List::EMPTY)
+            }
+            K::UnaryExpression | K::ParenthesizedExpression => match at.named_child(0) {
+                Some(inner) => self.type_of_value(inner, depth + 1),
+                None => TypeId::UNKNOWN,
+            },
+            _ => TypeId::UNKNOWN,
         }
     }
 

@@ -53,6 +53,8 @@ pub(super) struct Walker<'t> {
     comment: Option<(usize, usize, usize)>,
     /// Kinds of the steps of the chains that are being built, innermost last.
     pub(super) chain: Vec<K>,
+    /// What stands in the brackets of the callee under the cursor, as a type.
+    pub(super) instance: TypeId,
     depth: u32,
     incomplete: bool,
     pub(super) errors: u32,
@@ -84,6 +86,7 @@ impl<'t> Walker<'t> {
             type_context: Context::TYPE,
             comment: None,
             chain: Vec::new(),
+            instance: TypeId::UNKNOWN,
             depth: 0,
             incomplete: false,
             errors: 0,

@@ -44,7 +44,9 @@ impl<'t> Walker<'t> {
                 ty = w.annotation(context);
             }
             F::Right => {
-                if let Place::Variable(node) | Place::Member(node) = place {
+                if let Place::Variable(node) | Place::Member(node) = place
+                    && w.frame.around != Around::Function
+                {
                     w.owner = node;
                 }
                 value = match kind {
@@ -55,7 +57,7 @@ impl<'t> Walker<'t> {
                     }
                     K::Lambda => match place {
                         Place::Variable(node) | Place::Member(node) if w.is_function(node) => {
-                            function = Some(w.lambda(node));
+                            function = Some(w.lambda(node, ExprId::UNKNOWN));
                             w.b.expr(Expr::Node(node))
                         }
                         _ => w.expression_in(Context::ASSIGNMENT),

@@ -2,6 +2,7 @@
 
 use super::kinds::{F, K};
 use super::walker::{Walker, line_of};
+use crate::ids::LocalNode;
 use crate::model::facts::{Expr, ExprId, List, RefTarget, TypeId};
 use crate::model::label::{Context, Relation};
 
@@ -18,7 +19,7 @@ impl Walker<'_> {
         {
             while self.cursor.goto_next_sibling() {
                 if self.kind() == K::ArgumentList {
-                    self.arguments();
+                    self.arguments(ExprId::UNKNOWN);
                 }
             }
             return base;
@@ -29,6 +30,7 @@ impl Walker<'_> {
             Context::CALL,
             line,
         );
+        let call = self.b.expr(Expr::Unknown);
         let mut args = List::EMPTY;
         let mut cast = None;
         while self.cursor.goto_next_sibling() {
@@ -38,7 +40,7 @@ impl Walker<'_> {
                     if matches!(short, "cast" | "t.cast" | "typing.cast") {
                         cast = self.cast_type();
                     }
-                    args = self.arguments();
+                    args = self.arguments(call);
                 }
                 K::GeneratorExpression => {
                     let value = self.expression();
@@ -53,11 +55,15 @@ impl Walker<'_> {
         if callee == ExprId::UNKNOWN {
             return ExprId::UNKNOWN;
         }
-        self.b.expr(Expr::Call {
-            callee,
-            args,
-            type_args: List::EMPTY,
-        })
+        self.b.set_expr(
+            call,
+            Expr::Call {
+                callee,
+                args,
+                type_args: List::EMPTY,
+            },
+        );
+        call
     }
 
     /// `super()` inside a method.
@@ -97,8 +103,8 @@ impl Walker<'_> {
         (ty != TypeId::UNKNOWN).then_some(ty)
     }
 
-    /// The arguments under the cursor; those by keyword are visited and not listed.
-    pub(super) fn arguments(&mut self) -> List {
+    /// The arguments under the cursor, of the call `call`; those by keyword are visited and not listed.
+    pub(super) fn arguments(&mut self, call: ExprId) -> List {
         let mut args: Vec<u32> = Vec::new();
         let mut splat = false;
         self.each_named(|w, kind| match kind {
@@ -110,6 +116,14 @@ impl Walker<'_> {
             K::ListSplat | K::DictionarySplat => {
                 splat = true;
                 w.expression_in(Context::ARGUMENT);
+            }
+            K::Lambda if call != ExprId::UNKNOWN && !splat => {
+                // What the callee expects says what the parameters are.
+                let index = u32::try_from(args.len()).unwrap_or(u32::MAX);
+                let context = w.b.expr(Expr::Expected { call, index });
+                let function = w.lambda(LocalNode::UNIT, context);
+                let value = w.b.expr(Expr::Function(function));
+                args.push(value.0);
             }
             _ => {
                 let value = w.expression_in(Context::ARGUMENT);

@@ -291,7 +291,7 @@ impl<'t> Walker<'t> {
                 value
             }
             K::Lambda => {
-                let function = self.lambda(LocalNode::UNIT);
+                let function = self.lambda(LocalNode::UNIT, ExprId::UNKNOWN);
                 self.b.expr(Expr::Function(function))
             }
             K::Yield => self.yielded(),

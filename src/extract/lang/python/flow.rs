@@ -16,6 +16,8 @@ use crate::model::facts::{BindingId, Bound, Expr, ExprId, Space, TypeId};
 #[derive(Default)]
 pub(super) struct Flow {
     now: FxHashMap<StrId, BindingId>,
+    /// What was bound last in the frame's scope: what frames inside see.
+    last: FxHashMap<StrId, BindingId>,
     /// Changed names with what they were before.
     log: Vec<(StrId, Option<BindingId>)>,
     /// Versions that only say more about another one (after a test of its type).
@@ -54,6 +56,22 @@ impl Flow {
     pub(super) fn set(&mut self, name: StrId, binding: BindingId) {
         let before = self.now.insert(name, binding);
         self.log.push((name, before));
+    }
+
+    /// A name was bound in the frame's scope.
+    pub(super) fn bound(&mut self, name: StrId, binding: BindingId) {
+        self.last.insert(name, binding);
+    }
+
+    /// Names that were bound last in a branch that does not decide what they are at the end.
+    fn unsettled(&self) -> Vec<(StrId, BindingId)> {
+        let mut names: Vec<(StrId, BindingId)> = self
+            .last
+            .iter()
+            .filter_map(|(name, last)| Some((*name, self.get(*name).filter(|now| now != last)?)))
+            .collect();
+        names.sort_unstable();
+        names
     }
 
     /// The version is `None`.
@@ -226,7 +244,19 @@ impl Walker<'_> {
             ty: TypeId::UNKNOWN,
             value,
         };
-        self.b.bind(self.frame.scope, name, Space::Both, bound)
+        let binding = self.b.bind(self.frame.scope, name, Space::Both, bound);
+        self.frame.flow.bound(name, binding);
+        binding
+    }
+
+    /// At the end of a frame: what frames inside it see of its names is what they are now.
+    pub(super) fn settle(&mut self) {
+        for (name, now) in self.frame.flow.unsettled() {
+            let bound = self.b.unit.facts.binding(now).map(|b| b.bound);
+            if let Some(bound) = bound {
+                self.b.bind(self.frame.scope, name, Space::Both, bound);
+            }
+        }
     }
 
     /// Runs the body of a loop: it may run never, once or again.
@@ -255,9 +285,10 @@ impl Walker<'_> {
             if version != before {
                 continue;
             }
-            // What was read before the loop changed it is what it was, or what the last turn left.
+            // What was nothing before the loop can only be what the last turn left.
             if let Some(now) = self.frame.flow.get(name)
                 && now != before
+                && self.frame.flow.empty.contains(&before)
             {
                 self.b.set_expr(expr, Expr::Bound(now));
             } else if let Some(outer) = self.frame.flow.loops.last_mut() {

@@ -7,7 +7,7 @@ use super::walker::{Around, Frame, Receiver, Walker};
 use crate::extract::builder::ScopeId;
 use crate::ids::LocalNode;
 use crate::model::facts::{
-    Bound, Expr, FunctionFlags, FunctionId, List, RefTarget, TypeExpr, TypeId,
+    Bound, Expr, ExprId, FunctionFlags, FunctionId, List, RefTarget, TypeExpr, TypeId,
 };
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::node::NodeFlags;
@@ -214,6 +214,7 @@ impl<'t> Walker<'t> {
             }
             _ => {}
         });
+        self.settle();
         self.b.close(scope);
         self.scope = outside;
         self.owner = owner;
@@ -263,7 +264,8 @@ impl<'t> Walker<'t> {
     }
 
     /// `lambda x: …` without a node; its parts belong to what is around.
-    pub(super) fn lambda(&mut self, node: LocalNode) -> FunctionId {
+    /// `context` is what is expected where it stands, or unknown.
+    pub(super) fn lambda(&mut self, node: LocalNode, context: ExprId) -> FunctionId {
         let function = self.b.function(node);
         if !self.deeper() {
             return function;
@@ -275,9 +277,13 @@ impl<'t> Walker<'t> {
         let scope = self.b.open();
         let mark = self.frame.flow.mark();
         let mut flags = 0;
-        let mut value = crate::model::facts::ExprId::UNKNOWN;
+        let mut value = ExprId::UNKNOWN;
         self.each_named(|w, _| match w.field() {
-            F::Parameters => w.parameters(function, &mut flags, None, scope),
+            F::Parameters => {
+                w.expecting = (context != ExprId::UNKNOWN).then_some(function);
+                w.parameters(function, &mut flags, None, scope);
+                w.expecting = None;
+            }
             F::Body => {
                 w.scope = scope;
                 value = w.expression_in(Context::RETURN);
@@ -291,13 +297,14 @@ impl<'t> Walker<'t> {
         if let Some(f) = self.b.function_mut(function) {
             f.returns = returns;
             f.flags |= flags;
+            f.context = context;
         }
         self.depth -= 1;
         function
     }
 
     /// The value of `self` or `cls`.
-    pub(super) fn receiver_value(&mut self, receiver: Receiver) -> crate::model::facts::ExprId {
+    pub(super) fn receiver_value(&mut self, receiver: Receiver) -> ExprId {
         self.b.expr(Expr::This {
             node: receiver.class,
             of_type: receiver.of_type,

@@ -60,6 +60,7 @@ pub(super) fn walk(unit: Unit, source: &str, tree: &Tree) -> Walked {
         type_vars: FxHashMap::default(),
         met_vars: Vec::new(),
         self_var: None,
+        expecting: None,
         overloads: FxHashSet::default(),
         chain: Vec::new(),
         depth: 0,
@@ -75,3 +76,6 @@ pub(super) fn walk(unit: Unit, source: &str, tree: &Tree) -> Walked {
         unit: walker.b.finish(),
     }
 }
+
+#[cfg(test)]
+mod tests;

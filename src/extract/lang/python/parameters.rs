@@ -5,7 +5,7 @@ use super::walker::{Receiver, Walker};
 use crate::extract::builder::ScopeId;
 use crate::ids::StrId;
 use crate::model::facts::{
-    BindingId, Bound, ExprId, FunctionFlags, FunctionId, List, TypeExpr, TypeId,
+    BindingId, Bound, Expr, ExprId, FunctionFlags, FunctionId, List, TypeExpr, TypeId,
 };
 use crate::model::label::Context;
 
@@ -40,7 +40,8 @@ impl Walker<'_> {
                 w.bind_receiver(name, of_type, scope, kind);
                 return;
             }
-            let Some((ty, takes)) = w.parameter(kind, scope) else {
+            let index = u32::try_from(types.len()).unwrap_or(u32::MAX);
+            let Some((ty, takes)) = w.parameter(kind, index, scope) else {
                 return;
             };
             match takes {
@@ -90,11 +91,15 @@ impl Walker<'_> {
         }
     }
 
-    fn parameter(&mut self, kind: K, scope: ScopeId) -> Option<(TypeId, Takes)> {
+    fn parameter(&mut self, kind: K, index: u32, scope: ScopeId) -> Option<(TypeId, Takes)> {
         match kind {
             K::Identifier => {
                 let name = self.intern();
-                self.bind_parameter(name, TypeId::UNKNOWN, ExprId::UNKNOWN, scope);
+                let value = match self.expecting {
+                    Some(function) => self.b.expr(Expr::Param { function, index }),
+                    None => ExprId::UNKNOWN,
+                };
+                self.bind_parameter(name, TypeId::UNKNOWN, value, scope);
                 Some((TypeId::UNKNOWN, Takes::One))
             }
             K::ListSplatPattern | K::DictionarySplatPattern => {

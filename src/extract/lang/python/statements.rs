@@ -32,6 +32,7 @@ impl Walker<'_> {
         let ty = self.b.ty(TypeExpr::Builtin);
         self.none = self.b.expr(Expr::Typed { ty });
         self.each_named(|w, kind| w.statement(kind));
+        self.settle();
         // Every name of the file can be taken from it.
         let mut seen = FxHashSet::default();
         for (name, line) in std::mem::take(&mut self.top_names) {

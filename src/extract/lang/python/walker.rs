@@ -11,7 +11,7 @@ use super::kinds::{F, K, Tables};
 use crate::extract::builder::{Builder, ScopeId};
 use crate::extract::doc;
 use crate::ids::{LocalNode, StrId};
-use crate::model::facts::{BindingId, Bound, ExprId, RefTarget, Space, TypeId};
+use crate::model::facts::{BindingId, Bound, ExprId, FunctionId, RefTarget, Space, TypeId};
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::node::{NodeFlags, Span};
 use crate::model::unit::NewNode;
@@ -100,6 +100,8 @@ pub(super) struct Walker<'t> {
     pub(super) met_vars: Vec<u32>,
     /// The type variable that stands for the type of `self`.
     pub(super) self_var: Option<StrId>,
+    /// The function without written types whose parameters are being read, where something is expected of it.
+    pub(super) expecting: Option<FunctionId>,
     /// Functions whose signatures so far are overloads.
     pub(super) overloads: FxHashSet<LocalNode>,
     /// Kinds of the steps of the chains that are being built, innermost last.
@@ -238,6 +240,9 @@ impl<'t> Walker<'t> {
     pub(super) fn bind_in(&mut self, scope: ScopeId, name: StrId, bound: Bound) -> BindingId {
         let binding = self.b.bind(scope, name, Space::Both, bound);
         self.frame.flow.set(name, binding);
+        if scope == self.frame.scope {
+            self.frame.flow.bound(name, binding);
+        }
         if scope == ScopeId::FILE {
             let line = self.line();
             self.top_names.push((name, line));
