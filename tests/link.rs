@@ -60,6 +60,12 @@ fn language(path: &str) -> Option<Language> {
         "py" | "pyi" => Some(Language::PYTHON),
         "rs" => Some(Language::RUST),
         "go" => Some(Language::GO),
+        "java" => Some(Language::JAVA),
+        "cs" => Some(Language::CSHARP),
+        "kt" | "kts" => Some(Language::KOTLIN),
+        "php" => Some(Language::PHP),
+        "rb" => Some(Language::RUBY),
+        "swift" => Some(Language::SWIFT),
         _ => None,
     }
 }
@@ -193,6 +199,11 @@ fn commonjs() {
 #[test]
 fn references_and_outside() {
     run(include_str!("link/references.txt"));
+}
+
+#[test]
+fn java() {
+    run(include_str!("link/java.txt"));
 }
 
 #[test]

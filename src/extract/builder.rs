@@ -39,6 +39,8 @@ struct Read {
     from: LocalNode,
     line: u32,
     context: Context,
+    /// What no scope binds may be a member of a type around `from`.
+    implied: bool,
 }
 
 enum Mention {
@@ -114,6 +116,14 @@ impl Builder {
     pub(crate) fn complete(&mut self, binding: BindingId, ty: TypeId, value: ExprId) {
         if let Some(binding) = self.unit.facts.bindings.get_mut(binding.index()) {
             binding.bound = Bound::Local { ty, value };
+        }
+    }
+
+    /// Completes a type parameter whose bound may mention itself.
+    pub(crate) fn complete_type_parameter(&mut self, binding: BindingId, bound: TypeId) {
+        if let Some(binding) = self.unit.facts.bindings.get_mut(binding.index()) {
+            let default = TypeId::UNKNOWN;
+            binding.bound = Bound::TypeParam { bound, default };
         }
     }
 
@@ -194,7 +204,49 @@ impl Builder {
             from,
             line,
             context,
+            implied: false,
         });
+    }
+
+    /// Notes that a name is read which may be a member of a type around `from`.
+    pub(crate) fn read_implied(
+        &mut self,
+        scope: ScopeId,
+        name: StrId,
+        from: LocalNode,
+        line: u32,
+        context: Context,
+    ) {
+        self.reads.push(Read {
+            scope,
+            name,
+            from,
+            line,
+            context,
+            implied: true,
+        });
+    }
+
+    /// A name in value position that is, where no scope binds it, a member of a type around `node` or a name of the
+    /// file's surroundings.
+    pub(crate) fn implied(&mut self, scope: ScopeId, node: LocalNode, name: StrId) -> ExprId {
+        let id = self.expr(Expr::Implied { node, name });
+        self.mentions.push((scope, Space::Value, Mention::Expr(id)));
+        id
+    }
+
+    /// The same in type position; `path` holds at least one name.
+    pub(crate) fn implied_type(
+        &mut self,
+        scope: ScopeId,
+        node: LocalNode,
+        path: &[u32],
+        args: List,
+    ) -> TypeId {
+        let path = self.list(path);
+        let id = self.ty(TypeExpr::Implied { node, path, args });
+        self.mentions.push((scope, Space::Type, Mention::Type(id)));
+        id
     }
 
     /// Adds a list of ids to the pool.
@@ -354,24 +406,37 @@ impl Builder {
                     let Some(slot) = facts.exprs.get_mut(id.index()) else {
                         continue;
                     };
-                    if let Expr::Free { name } = *slot
+                    if let Expr::Free { name } | Expr::Implied { name, .. } = *slot
                         && let Some(found) = names.find(&facts.bindings, *scope, name, *space)
                     {
                         *slot = Expr::Bound(found);
                     }
                 }
                 Mention::Type(id) => {
-                    let Some(slot) = facts.types.get_mut(id.index()) else {
-                        continue;
-                    };
-                    if let TypeExpr::Free { name, path, args } = *slot
+                    let ty = facts.ty(*id);
+                    if let TypeExpr::Free { name, path, args } = ty
                         && let Some(binding) = names.find(&facts.bindings, *scope, name, *space)
+                        && let Some(slot) = facts.types.get_mut(id.index())
                     {
                         *slot = TypeExpr::Bound {
                             binding,
                             path,
                             args,
                         };
+                    } else if let TypeExpr::Implied { path, args, .. } = ty
+                        && let Some((first, rest)) = facts.list(path).split_first()
+                        && let Some(binding) =
+                            names.find(&facts.bindings, *scope, StrId(*first), *space)
+                    {
+                        let rest = rest.to_vec();
+                        let path = facts.push_list(&rest);
+                        if let Some(slot) = facts.types.get_mut(id.index()) {
+                            *slot = TypeExpr::Bound {
+                                binding,
+                                path,
+                                args,
+                            };
+                        }
                     }
                 }
             }
@@ -387,6 +452,20 @@ impl Builder {
         for read in &self.reads {
             let Some(found) = names.find(&facts.bindings, read.scope, read.name, Space::Value)
             else {
+                if read.implied {
+                    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+                    facts.exprs.push(Expr::Implied {
+                        node: read.from,
+                        name: read.name,
+                    });
+                    facts.refs.push(Reference {
+                        from: read.from,
+                        target: RefTarget::Expr(expr),
+                        line: read.line,
+                        relation: Relation::REFERENCES,
+                        context: read.context,
+                    });
+                }
                 continue;
             };
             let keep = match facts.binding(found).map(|b| b.bound) {

@@ -17,6 +17,16 @@ pub(super) enum Dialect {
     Rust,
     /// Go.
     Go,
+    /// Java and Kotlin, which see each other's packages.
+    Jvm,
+    /// C#.
+    CSharp,
+    /// PHP.
+    Php,
+    /// Ruby.
+    Ruby,
+    /// Swift.
+    Swift,
 }
 
 impl Dialect {
@@ -26,6 +36,11 @@ impl Dialect {
             Language::PYTHON => Self::Python,
             Language::RUST => Self::Rust,
             Language::GO => Self::Go,
+            Language::JAVA | Language::KOTLIN => Self::Jvm,
+            Language::CSHARP => Self::CSharp,
+            Language::PHP => Self::Php,
+            Language::RUBY => Self::Ruby,
+            Language::SWIFT => Self::Swift,
             _ => Self::Ecma,
         }
     }
@@ -37,6 +52,10 @@ impl Dialect {
             Self::Python => project.resolve_python(from, name),
             Self::Rust => project.resolve_rust(from, name),
             Self::Go => project.resolve_go(from, name),
+            // Their imports name packages, which are no files.
+            Self::Jvm | Self::CSharp | Self::Php | Self::Ruby | Self::Swift => {
+                Resolved::External(self.outside(name))
+            }
         }
     }
 }

@@ -53,6 +53,11 @@ impl Drafts {
         std::mem::take(&mut self.dispatches)
     }
 
+    /// Notes that a member of this unit carries out one of a base type, wherever that stands.
+    pub(super) fn add_carried(&mut self, base: Sym, member: Sym) {
+        self.dispatches.push((base, member));
+    }
+
     /// Adds an edge from a member of a base type to a member that carries it out.
     pub(super) fn add_dispatch(&mut self, from: LocalNode, line: u32, to: Sym) {
         let label = label(
@@ -111,14 +116,23 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     };
     structure(unit, at, &mut drafts);
     let mut eval = Eval::new(world);
+    let classes = world.dialect(at).is_classes();
     for (i, import) in unit.facts.imports.iter().enumerate() {
+        if classes {
+            super::classes::edges::import_edges(&mut eval, at, import, &mut drafts);
+            continue;
+        }
         import_edges(&mut eval, at, i, import, &mut drafts);
     }
     export_edges(&mut eval, unit, at, &mut drafts);
     for reference in &unit.facts.refs {
         reference_edges(&mut eval, unit, at, reference, &mut drafts);
     }
-    override_edges(&mut eval, unit, at, &mut drafts);
+    if classes {
+        super::classes::edges::override_edges(&mut eval, unit, at, &mut drafts);
+    } else {
+        override_edges(&mut eval, unit, at, &mut drafts);
+    }
     drafts
 }
 
@@ -130,7 +144,14 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
         let parent = unit.node(node.parent).map_or(NodeKind::FILE, |p| p.kind);
         let is_type = matches!(
             parent,
-            NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::TYPE_ALIAS | NodeKind::CONSTANT
+            NodeKind::CLASS
+                | NodeKind::STRUCT
+                | NodeKind::ENUM
+                | NodeKind::TRAIT
+                | NodeKind::IMPL
+                | NodeKind::INTERFACE
+                | NodeKind::TYPE_ALIAS
+                | NodeKind::CONSTANT
         );
         let relation = match node.kind {
             NodeKind::ENUM_MEMBER => Relation::CASE_OF,
@@ -183,6 +204,12 @@ fn reference_edges(
             drafts.add(reference.from, To::Env(name), label);
             return;
         }
+        RefTarget::Expr(expr)
+            if reference.relation == Relation::CALLS && eval.world.dialect(at).is_classes() =>
+        {
+            super::classes::edges::call_edges(eval, at, reference, expr, drafts);
+            return;
+        }
         RefTarget::Expr(expr) if reference.relation == Relation::CALLS => {
             eval.call_target(at, expr)
         }
@@ -201,7 +228,7 @@ fn reference_edges(
     }
 }
 
-fn answer_edges(
+pub(super) fn answer_edges(
     eval: &Eval<'_>,
     reference: &Reference,
     relation: Relation,

@@ -156,6 +156,9 @@ impl<'w> Eval<'w> {
         inherited: bool,
         out: &mut Members,
     ) -> bool {
+        if self.world.dialect(sym.unit).is_classes() {
+            return self.class_instance_member(sym, env, name, out);
+        }
         let all = self.merged(sym);
         for part in &all {
             let found = self
@@ -235,6 +238,10 @@ impl<'w> Eval<'w> {
     }
 
     fn def_member(&mut self, sym: Sym, env: &Env, name: &str, out: &mut Members) {
+        if self.world.dialect(sym.unit).is_classes() {
+            self.class_instance_member(sym, env, name, out);
+            return;
+        }
         match self.world.kind(sym) {
             NodeKind::CLASS => {
                 if !self.static_member(sym, env, name, false, out) && !out.any() {

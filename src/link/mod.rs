@@ -11,6 +11,7 @@
 
 mod builtin;
 mod calls;
+mod classes;
 mod dialect;
 mod edges;
 mod elements;

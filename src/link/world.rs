@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::classes::packages::Packages;
 use super::dialect::Dialect;
 use super::project::{Project, Resolved};
 use crate::ids::{LocalNode, StrId};
@@ -56,6 +57,8 @@ pub(super) struct World<'a> {
     ambient: FxHashMap<u64, Vec<Sym>>,
     /// Types to which another file adds members, with those additions.
     augmented: FxHashMap<Sym, Vec<Sym>>,
+    /// Packages of languages that have them.
+    pub(super) packages: Packages,
 }
 
 fn slot(parent: LocalNode, name: u64) -> u64 {
@@ -79,6 +82,7 @@ impl<'a> World<'a> {
             globals: FxHashMap::default(),
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
+            packages: Packages::new(units, project),
         };
         world.collect_globals();
         world.augmented = world.collect_augmented(project, &by_key);
@@ -157,7 +161,6 @@ impl<'a> World<'a> {
     }
 
     /// The rules that a unit's names follow.
-    #[expect(dead_code, reason = "asked by the rules of each language")]
     pub(super) fn dialect(&self, unit: u32) -> Dialect {
         self.unit(unit)
             .map_or(Dialect::Ecma, |u| Dialect::of(u.language))

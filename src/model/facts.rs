@@ -235,6 +235,14 @@ pub enum Expr {
         /// The name.
         name: StrId,
     },
+    /// A name that no scope of the file binds, in a language whose types put their members in scope: a member of a type
+    /// around `node` (inherited ones too), else what the file's imports and its package offer.
+    Implied {
+        /// The innermost node around the name.
+        node: LocalNode,
+        /// The name.
+        name: StrId,
+    },
     /// A name of the file.
     Bound(BindingId),
     /// The first of two of which something is known.
@@ -372,6 +380,15 @@ pub enum TypeExpr {
         /// [`TypeId`]s.
         args: List,
     },
+    /// The same in a language whose types put their members in scope (see [`Expr::Implied`]).
+    Implied {
+        /// The innermost node around the name.
+        node: LocalNode,
+        /// Names ([`StrId`]s) from left to right, at least one.
+        path: List,
+        /// [`TypeId`]s.
+        args: List,
+    },
     /// A type that another module exports (`import("m").T`).
     Imported {
         /// The import.
@@ -458,6 +475,8 @@ impl FunctionFlags {
     pub const PREDICATE: u32 = 1 << 3;
     /// Called with `new` (a construct signature).
     pub const CONSTRUCTS: u32 = 1 << 4;
+    /// Some of its parameters may be left out.
+    pub const OPTIONAL: u32 = 1 << 5;
 }
 
 /// What a definition says about itself, beyond its node.

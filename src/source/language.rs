@@ -121,6 +121,12 @@ pub fn is_compiled_in(language: Language) -> bool {
         Language::PYTHON => cfg!(feature = "python"),
         Language::RUST => cfg!(feature = "rust"),
         Language::GO => cfg!(feature = "go"),
+        Language::JAVA => cfg!(feature = "java"),
+        Language::CSHARP => cfg!(feature = "csharp"),
+        Language::KOTLIN => cfg!(feature = "kotlin"),
+        Language::PHP => cfg!(feature = "php"),
+        Language::RUBY => cfg!(feature = "ruby"),
+        Language::SWIFT => cfg!(feature = "swift"),
         _ => false,
     }
 }

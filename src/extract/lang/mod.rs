@@ -2,6 +2,15 @@
 //!
 //! A new language is one folder here and one row in each function below.
 
+#[cfg(any(
+    feature = "java",
+    feature = "csharp",
+    feature = "kotlin",
+    feature = "php",
+    feature = "ruby",
+    feature = "swift"
+))]
+mod classes;
 #[cfg(feature = "go")]
 mod go;
 #[cfg(feature = "python")]
@@ -51,6 +60,20 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
         Language::RUST => Some(tree_sitter_rust::LANGUAGE.into()),
         #[cfg(feature = "go")]
         Language::GO => Some(tree_sitter_go::LANGUAGE.into()),
+        #[cfg(any(
+            feature = "java",
+            feature = "csharp",
+            feature = "kotlin",
+            feature = "php",
+            feature = "ruby",
+            feature = "swift"
+        ))]
+        Language::JAVA
+        | Language::CSHARP
+        | Language::KOTLIN
+        | Language::PHP
+        | Language::RUBY
+        | Language::SWIFT => classes::grammar(language),
         _ => None,
     }
 }
@@ -78,6 +101,20 @@ pub(super) fn walk(unit: Unit, language: Language, source: &str, tree: &Tree) ->
         Language::RUST => rust::walk(unit, source, tree),
         #[cfg(feature = "go")]
         Language::GO => go::walk(unit, source, tree),
+        #[cfg(any(
+            feature = "java",
+            feature = "csharp",
+            feature = "kotlin",
+            feature = "php",
+            feature = "ruby",
+            feature = "swift"
+        ))]
+        Language::JAVA
+        | Language::CSHARP
+        | Language::KOTLIN
+        | Language::PHP
+        | Language::RUBY
+        | Language::SWIFT => classes::walk(unit, source, tree),
         _ => Walked::untouched(unit),
     }
 }

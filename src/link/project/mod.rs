@@ -9,6 +9,7 @@ mod json;
 mod package;
 pub(crate) mod paths;
 mod python;
+pub(crate) mod roots;
 mod rust;
 mod specifier;
 mod tsconfig;

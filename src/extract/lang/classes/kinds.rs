@@ -1,0 +1,165 @@
+//! What the node kinds and fields of a class language's grammar mean to the walker.
+//!
+//! Where it sits: each language states its table once ([`Spec`]); built once per process into arrays by the grammar's own
+//! numbers ([`Tables`]). Invariant: the shared parts of the walker know roles, never a grammar's names.
+
+use tree_sitter::Language as Grammar;
+
+use crate::model::label::Language;
+
+/// What a syntax node is to the walker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Role {
+    /// Nothing by itself: its children are looked at.
+    Other,
+    /// Nothing, with all that is in it.
+    Skip,
+    Comment,
+    Error,
+    // Declarations.
+    Package,
+    Import,
+    Asterisk,
+    Class,
+    Interface,
+    Enum,
+    Record,
+    Body,
+    Method,
+    Constructor,
+    Field,
+    Declarator,
+    EnumMember,
+    Modifiers,
+    Modifier,
+    Annotation,
+    Params,
+    Param,
+    RestParam,
+    TypeParams,
+    TypeParam,
+    Extends,
+    Implements,
+    // Types.
+    TypeName,
+    ScopedType,
+    GenericType,
+    ArrayType,
+    /// Types one after another, or one with something around it.
+    TypeGroup,
+    BuiltinType,
+    TypeArgs,
+    // Expressions.
+    Name,
+    ScopedName,
+    This,
+    Super,
+    Call,
+    New,
+    ConstructorCall,
+    Member,
+    Index,
+    Args,
+    NamedArgument,
+    Cast,
+    Lambda,
+    MethodRef,
+    Paren,
+    Conditional,
+    Assign,
+    Binary,
+    InstanceOf,
+    Text,
+    Literal,
+    Null,
+    // Statements.
+    Local,
+    PatternLocal,
+    ForEach,
+    Block,
+    Return,
+    Labeled,
+}
+
+impl Role {
+    /// Whether it is a type wherever it stands.
+    pub(super) fn is_type(self) -> bool {
+        matches!(
+            self,
+            Self::TypeName
+                | Self::ScopedType
+                | Self::GenericType
+                | Self::ArrayType
+                | Self::TypeGroup
+                | Self::BuiltinType
+        )
+    }
+}
+
+/// What a syntax node is to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Field {
+    Other,
+    Name,
+    Type,
+    Body,
+    Value,
+    Object,
+    Left,
+    Right,
+    Params,
+    Args,
+    Condition,
+}
+
+/// A language of this family.
+pub(super) struct Spec {
+    pub(super) language: Language,
+    /// What stands between the names of a qualified name.
+    pub(super) separator: char,
+    /// A method and a field may share a name: what is called is never a variable.
+    pub(super) methods_apart: bool,
+    pub(super) kinds: &'static [(&'static str, Role)],
+    pub(super) fields: &'static [(&'static str, Field)],
+}
+
+/// A language's tables by the grammar's numbers.
+pub(super) struct Tables {
+    roles: Vec<Role>,
+    fields: Vec<Field>,
+}
+
+impl Tables {
+    pub(super) fn new(grammar: &Grammar, spec: &Spec) -> Self {
+        let role = |id: usize| {
+            let name = u16::try_from(id)
+                .ok()
+                .and_then(|id| grammar.node_kind_for_id(id));
+            let row = spec.kinds.iter().find(|(kind, _)| Some(*kind) == name);
+            row.map_or(Role::Other, |(_, role)| *role)
+        };
+        let field = |id: usize| {
+            let name = u16::try_from(id)
+                .ok()
+                .and_then(|id| grammar.field_name_for_id(id));
+            let row = spec.fields.iter().find(|(field, _)| Some(*field) == name);
+            row.map_or(Field::Other, |(_, field)| *field)
+        };
+        Self {
+            roles: (0..grammar.node_kind_count()).map(role).collect(),
+            fields: (0..=grammar.field_count()).map(field).collect(),
+        }
+    }
+
+    pub(super) fn role(&self, kind: u16) -> Role {
+        let role = self.roles.get(usize::from(kind)).copied();
+        role.unwrap_or(Role::Other)
+    }
+
+    pub(super) fn field(&self, field: u16) -> Field {
+        let field = self.fields.get(usize::from(field)).copied();
+        field.unwrap_or(Field::Other)
+    }
+}

@@ -1,0 +1,276 @@
+//! Members: methods, constructors, fields, members of enumerations, parameters.
+
+use super::flat::Id;
+use super::kinds::{Field, Role};
+use super::walker::Walker;
+use crate::ids::{LocalNode, StrId};
+use crate::model::facts::{Expr, ExprId, FunctionFlags, FunctionId, RefTarget, TypeExpr, TypeId};
+use crate::model::label::{Context, NodeKind, Relation};
+use crate::model::node::NodeFlags;
+
+/// The name of constructors in languages that have no word for them.
+const CONSTRUCTOR: &str = "constructor";
+
+impl Walker<'_> {
+    /// A method, or a function outside of types.
+    pub(super) fn method(&mut self, id: Id) {
+        let Some(name) = self.flat.child(id, Field::Name) else {
+            return;
+        };
+        let words = self.words(id);
+        let body = self.flat.child(id, Field::Body);
+        let mut flags = words.flags;
+        if body.is_none() {
+            flags = flags.with(NodeFlags::ABSTRACT);
+        }
+        let member = self.class != LocalNode::UNIT && self.owner == self.class;
+        let kind = if member {
+            NodeKind::METHOD
+        } else {
+            NodeKind::FUNCTION
+        };
+        let text = self.text(name);
+        let node = self.define(text, kind, id, body, flags);
+        self.function(id, node, words.is_static);
+    }
+
+    /// A constructor.
+    pub(super) fn constructor(&mut self, id: Id) {
+        let words = self.words(id);
+        let body = self.flat.child(id, Field::Body);
+        let node = self.define(CONSTRUCTOR, NodeKind::CONSTRUCTOR, id, body, words.flags);
+        self.function(id, node, false);
+    }
+
+    /// The parameters, result and body of a function whose node is there already.
+    pub(super) fn function(&mut self, id: Id, node: LocalNode, is_static: bool) {
+        if !self.deeper() {
+            return;
+        }
+        let function = self.b.function(node);
+        self.b.add_signature(node, function);
+        let around = self.enter(node);
+        self.in_function = true;
+        self.in_static = is_static;
+        let mut result = TypeId::UNKNOWN;
+        for child in self.flat.children(id) {
+            let role = self.flat.role(child);
+            match (role, self.flat.field(child)) {
+                (Role::Modifiers, _) => self.annotations(child),
+                (Role::Annotation, _) => self.annotation(child),
+                (Role::TypeParams, _) => {
+                    let list = self.type_parameters(child);
+                    if let Some(f) = self.b.function_mut(function) {
+                        f.type_params = list;
+                    }
+                }
+                (_, Field::Type) => result = self.ty(child, Context::RETURN_TYPE),
+                (Role::Params, _) => self.parameters(child, function),
+                (Role::TypeGroup, _) => {
+                    self.ty(child, Context::TYPE);
+                }
+                (_, Field::Body) => self.function_body(child),
+                (_, Field::Name) | (Role::Comment | Role::Modifier, _) => {}
+                _ => {
+                    self.visit(child);
+                }
+            }
+        }
+        self.complete_function(function, result);
+        self.leave(around);
+        self.higher();
+    }
+
+    /// A body: a block, or one expression that is the result.
+    pub(super) fn function_body(&mut self, id: Id) {
+        let value = self.visit(id);
+        if self.flat.role(id) != Role::Block && value != ExprId::UNKNOWN {
+            self.returns.push(value.0);
+        }
+    }
+
+    /// Sets what a function yields: the written type, or else what it returns.
+    pub(super) fn complete_function(&mut self, function: FunctionId, result: TypeId) {
+        let returns = std::mem::take(&mut self.returns);
+        let list = if result == TypeId::UNKNOWN {
+            self.b.list(&returns)
+        } else {
+            crate::model::facts::List::EMPTY
+        };
+        if let Some(f) = self.b.function_mut(function) {
+            f.result = result;
+            f.returns = list;
+        }
+    }
+
+    /// Parameters: locals of the function, and its parameter types.
+    pub(super) fn parameters(&mut self, id: Id, function: FunctionId) {
+        let mut types: Vec<u32> = Vec::new();
+        let mut flags = 0;
+        for child in self.flat.children(id) {
+            match self.flat.role(child) {
+                Role::Param | Role::RestParam => {
+                    let parameter = self.parameter(child);
+                    let mut ty = parameter.ty;
+                    if parameter.rest {
+                        flags |= FunctionFlags::REST;
+                        ty = self.b.ty(TypeExpr::Sequence(ty));
+                    }
+                    let index = u32::try_from(types.len()).unwrap_or(u32::MAX);
+                    types.push(ty.0);
+                    let value = self.b.expr(Expr::Param { function, index });
+                    self.declare(parameter.name, ty, value);
+                }
+                // Names alone, as lambdas have them.
+                Role::Name => {
+                    let index = u32::try_from(types.len()).unwrap_or(u32::MAX);
+                    types.push(TypeId::UNKNOWN.0);
+                    let name = self.intern(child);
+                    let value = self.b.expr(Expr::Param { function, index });
+                    self.declare(name, TypeId::UNKNOWN, value);
+                }
+                _ => {}
+            }
+        }
+        let list = self.b.list(&types);
+        if let Some(f) = self.b.function_mut(function) {
+            f.params = list;
+            f.flags |= flags;
+        }
+    }
+
+    /// One parameter: its name and type; what stands around them is read.
+    pub(super) fn parameter(&mut self, id: Id) -> Parameter {
+        let mut parameter = Parameter {
+            name: StrId::EMPTY,
+            ty: TypeId::UNKNOWN,
+            rest: self.flat.role(id) == Role::RestParam,
+            words: self.words(id).flags,
+        };
+        for child in self.flat.children(id) {
+            match (self.flat.role(child), self.flat.field(child)) {
+                (Role::Modifiers, _) => self.annotations(child),
+                (Role::Annotation, _) => self.annotation(child),
+                (_, Field::Name) => parameter.name = self.intern(child),
+                (Role::Declarator, _) => {
+                    let name = self.flat.child(child, Field::Name);
+                    if let Some(name) = name {
+                        parameter.name = self.intern(name);
+                    }
+                }
+                (_, Field::Type) => parameter.ty = self.ty(child, Context::PARAMETER_TYPE),
+                (role, _) if role.is_type() => {
+                    parameter.ty = self.ty(child, Context::PARAMETER_TYPE);
+                }
+                (Role::Comment | Role::Modifier, _) => {}
+                _ => {
+                    self.visit(child);
+                }
+            }
+        }
+        parameter
+    }
+
+    /// The parameters of a type itself: its fields, and what constructing it takes.
+    pub(super) fn primary_parameters(&mut self, id: Id, class: LocalNode) {
+        let function = self.b.function(class);
+        self.b.add_signature(class, function);
+        let mut types: Vec<u32> = Vec::new();
+        for child in self.flat.children(id) {
+            if !matches!(self.flat.role(child), Role::Param | Role::RestParam) {
+                continue;
+            }
+            let parameter = self.parameter(child);
+            types.push(parameter.ty.0);
+            let name = self.b.unit.text(parameter.name).to_string();
+            if name.is_empty() {
+                continue;
+            }
+            let field = self.define(&name, NodeKind::FIELD, child, None, parameter.words);
+            self.b.def(field).ty = parameter.ty;
+        }
+        let list = self.b.list(&types);
+        if let Some(f) = self.b.function_mut(function) {
+            f.params = list;
+        }
+    }
+
+    /// Fields of one type.
+    pub(super) fn field(&mut self, id: Id) {
+        let words = self.words(id);
+        let mut ty = TypeId::UNKNOWN;
+        for child in self.flat.children(id) {
+            match (self.flat.role(child), self.flat.field(child)) {
+                (Role::Modifiers, _) => self.annotations(child),
+                (Role::Annotation, _) => self.annotation(child),
+                (_, Field::Type) => ty = self.ty(child, Context::FIELD),
+                (Role::Declarator, _) => self.field_declarator(id, child, ty, words.flags),
+                _ => {}
+            }
+        }
+    }
+
+    fn field_declarator(&mut self, id: Id, declarator: Id, ty: TypeId, flags: NodeFlags) {
+        let Some(name) = self.flat.child(declarator, Field::Name) else {
+            return;
+        };
+        let value = self.flat.child(declarator, Field::Value);
+        let text = self.text(name);
+        let node = self.define(text, NodeKind::FIELD, id, value, flags);
+        let outer = std::mem::replace(&mut self.in_static, flags.has(NodeFlags::STATIC));
+        let value = value.map_or(ExprId::UNKNOWN, |v| self.visit(v));
+        self.in_static = outer;
+        let def = self.b.def(node);
+        def.ty = ty;
+        def.value = value;
+    }
+
+    /// A member of an enumeration, which may have a body of its own.
+    pub(super) fn enum_member(&mut self, id: Id) {
+        let Some(name) = self.flat.child(id, Field::Name) else {
+            return;
+        };
+        let body = self.body(id);
+        let text = self.text(name);
+        let class = self.class;
+        let flags = NodeFlags::STATIC;
+        let node = self.define(text, NodeKind::ENUM_MEMBER, id, body, flags);
+        let around = self.enter(node);
+        for child in self.flat.children(id) {
+            match self.flat.role(child) {
+                Role::Modifiers => self.annotations(child),
+                Role::Annotation => self.annotation(child),
+                Role::Args => {
+                    // The enumeration's constructor runs.
+                    let line = self.line(child);
+                    let args = self.arguments(child);
+                    let this = self.b.expr(Expr::This {
+                        node: class,
+                        of_type: true,
+                    });
+                    let call = self.b.expr(Expr::New {
+                        class: this,
+                        args,
+                        type_args: crate::model::facts::List::EMPTY,
+                    });
+                    let target = RefTarget::Expr(call);
+                    self.refer(target, Relation::CALLS, Context::CONSTRUCTOR, line);
+                }
+                Role::Body => {
+                    self.class = node;
+                    self.items(child);
+                }
+                _ => {}
+            }
+        }
+        self.leave(around);
+    }
+}
+
+/// A parameter as it is written.
+pub(super) struct Parameter {
+    pub(super) name: StrId,
+    pub(super) ty: TypeId,
+    pub(super) rest: bool,
+    pub(super) words: NodeFlags,
+}

@@ -1,0 +1,65 @@
+//! Languages whose code lives in classes: one walker, one table per language.
+//!
+//! Where it sits: several languages of `extract`. The tree becomes an array of roles ([`flat`], [`kinds`]); the walker
+//! knows roles and no grammar. A language is a file with its grammar's table, and functions for the roles that only it
+//! has. What a name stands for is mostly not known in the file: members of base classes and other files of the package
+//! are in scope too. The walker says where a name stands and leaves the rest to `link` (`Expr::Implied`).
+//!
+//! Invariants: packages and namespaces are no nodes; every definition outside of others is exported under its qualified
+//! name, and the file as a whole under its package's.
+
+mod calls;
+mod declarations;
+mod expressions;
+mod flat;
+#[cfg(feature = "java")]
+mod java;
+mod kinds;
+mod members;
+mod statements;
+mod types;
+mod walker;
+
+use std::sync::OnceLock;
+
+use tree_sitter::{Language as Grammar, Tree};
+
+use self::flat::Flat;
+use self::kinds::{Spec, Tables};
+use self::walker::Walker;
+use crate::extract::lang::Walked;
+use crate::model::label::Language;
+use crate::model::unit::Unit;
+
+/// The grammar of a class language, where this build has one.
+pub(super) fn grammar(language: Language) -> Option<Grammar> {
+    match language {
+        #[cfg(feature = "java")]
+        Language::JAVA => Some(tree_sitter_java::LANGUAGE.into()),
+        _ => None,
+    }
+}
+
+fn spec(language: Language) -> Option<(&'static Spec, &'static OnceLock<Option<Tables>>)> {
+    match language {
+        #[cfg(feature = "java")]
+        Language::JAVA => {
+            static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
+            Some((&java::SPEC, &TABLES))
+        }
+        _ => None,
+    }
+}
+
+/// Walks a parsed file and fills its unit.
+pub(super) fn walk(unit: Unit, source: &str, tree: &Tree) -> Walked {
+    let Some((spec, tables)) = spec(unit.language) else {
+        return Walked::untouched(unit);
+    };
+    let tables = tables.get_or_init(|| Some(Tables::new(&grammar(spec.language)?, spec)));
+    let Some(tables) = tables else {
+        return Walked::untouched(unit);
+    };
+    let flat = Flat::new(tree, tables);
+    Walker::new(unit, source, spec, &flat).file()
+}
