@@ -207,6 +207,11 @@ fn java() {
 }
 
 #[test]
+fn csharp() {
+    run(include_str!("link/csharp.txt"));
+}
+
+#[test]
 fn the_edges_do_not_depend_on_the_number_of_threads() {
     let mut files = Vec::new();
     for text in [

@@ -169,7 +169,7 @@ fn drop_hopeless(facts: &mut Facts) {
                         bindings.get(b.index()).map(|b| b.bound),
                         Some(Bound::Local { .. }) | None
                     ),
-                    Some(Expr::This { .. } | Expr::Implied { .. }) => true,
+                    Some(Expr::This { .. } | Expr::Implied { .. } | Expr::New { .. }) => true,
                     _ => false,
                 }
             }

@@ -216,7 +216,10 @@ fn reference_edges(
         RefTarget::Expr(expr) => eval.target(at, expr),
         RefTarget::Type(ty) => eval.type_target(at, ty),
     };
-    let relation = reference.relation;
+    let mut relation = reference.relation;
+    if relation == Relation::INHERITS && eval.world.dialect(at).is_classes() {
+        relation = super::classes::edges::base_relation(eval, at, reference, &answer);
+    }
     if relation == Relation::REFERENCES {
         return read_edges(eval, reference, &answer, drafts);
     }

@@ -6,6 +6,7 @@ use crate::ids::LocalNode;
 use crate::link::edges::{Drafts, To, answer_edges, label};
 use crate::link::eval::Eval;
 use crate::link::names::file;
+use crate::link::references::Answer;
 use crate::link::types::Ty;
 use crate::link::world::Sym;
 use crate::model::facts::{ExprId, Import, Imported, Reference};
@@ -82,6 +83,24 @@ pub(in crate::link) fn call_edges(
 ) {
     for answer in eval.class_call_targets(at, call) {
         answer_edges(eval, reference, Relation::CALLS, &answer, drafts);
+    }
+}
+
+/// A class implements an interface and extends a class, where the language writes both alike.
+pub(in crate::link) fn base_relation(
+    eval: &Eval<'_>,
+    at: u32,
+    reference: &Reference,
+    answer: &Answer,
+) -> Relation {
+    let own = Sym {
+        unit: at,
+        node: reference.from,
+    };
+    let own = eval.world.kind(own);
+    match answer.targets.first().map(|s| eval.world.kind(*s)) {
+        Some(NodeKind::INTERFACE) if own != NodeKind::INTERFACE => Relation::IMPLEMENTS,
+        _ => Relation::INHERITS,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::link::eval::Eval;
 use crate::link::members::{Member, Members};
 use crate::link::types::{Env, Ty};
 use crate::link::world::Sym;
-use crate::model::facts::{FunctionFlags, TypeId};
+use crate::model::facts::{FunctionFlags, ImportId, TypeId};
 use crate::model::label::{NodeKind, Reason, Relation};
 use crate::model::node::NodeFlags;
 
@@ -365,24 +365,21 @@ impl<'w> Eval<'w> {
         let Some(facts) = self.facts(unit) else {
             return false;
         };
-        let takes = |id: &crate::model::facts::ImportId, all: bool| {
+        let by_name = |id: &ImportId| {
             let Some(import) = facts.imports.get(id.index()) else {
                 return false;
             };
             let path = world.text(unit, import.module);
-            if all {
-                path == package
-            } else {
-                path.rsplit_once('.')
-                    .is_some_and(|(head, last)| head == package && last == world.name(extension))
-            }
+            path.rsplit_once('.')
+                .is_some_and(|(head, last)| head == package && last == world.name(extension))
         };
-        world.packages.globs(unit).iter().any(|i| takes(i, true))
-            || world
-                .packages
-                .imports(unit, world.name(extension))
-                .iter()
-                .any(|i| takes(i, false))
+        let name = world.name(extension);
+        world
+            .packages
+            .globs(unit)
+            .iter()
+            .any(|(stated, id)| self.import_path(*stated, *id) == package)
+            || world.packages.imports(unit, name).iter().any(by_name)
     }
 
     /// Whether a type is another one or extends it.

@@ -122,8 +122,8 @@ impl<'w> Eval<'w> {
 
     fn in_globs(&mut self, unit: u32, name: &str, want: Want, found: &mut Found) {
         let world = self.world;
-        for import in world.packages.globs(unit) {
-            let path = self.import_path(unit, *import);
+        for (stated, import) in world.packages.globs(unit) {
+            let path = self.import_path(*stated, *import);
             let mut here = Found::default();
             let in_package = self.in_package(unit, path, name, want, &mut here);
             if !in_package && let Some(holder) = self.type_at(unit, path) {
@@ -148,7 +148,7 @@ impl<'w> Eval<'w> {
         }
     }
 
-    fn import_path(&self, unit: u32, import: ImportId) -> &'w str {
+    pub(super) fn import_path(&self, unit: u32, import: ImportId) -> &'w str {
         let module = self
             .facts(unit)
             .and_then(|f| f.imports.get(import.index()))
@@ -307,6 +307,14 @@ impl<'w> Eval<'w> {
         };
         let mut found = self.implied(unit, node, first, Want::Type);
         if rest.is_empty() {
+            // An attribute's name leaves out its ending.
+            if found.is_empty() && found.external.is_none() && self.dialect(unit) == Dialect::CSharp
+            {
+                let full = self.implied(unit, node, &format!("{first}Attribute"), Want::Type);
+                if !full.is_empty() {
+                    return full;
+                }
+            }
             return found;
         }
         if let Some(sym) = found.first() {

@@ -26,7 +26,7 @@ struct Surroundings {
     /// Imports by the name that they have here.
     imports: FxHashMap<u64, Vec<ImportId>>,
     /// Imports of all that a package or a type holds.
-    globs: Vec<ImportId>,
+    globs: Vec<(u32, ImportId)>,
 }
 
 /// All packages of the batch.
@@ -68,6 +68,8 @@ impl Packages {
         let mut roots: FxHashMap<String, u32> = FxHashMap::default();
         let mut grouped: FxHashMap<(u64, u32), Vec<Sym>> = FxHashMap::default();
         let mut order: Vec<(u64, u32)> = Vec::new();
+        // Imports that one file states for its whole project.
+        let mut everywhere: FxHashMap<u32, Vec<(u32, ImportId)>> = FxHashMap::default();
         for (place, unit) in (0u32..).zip(units) {
             let dialect = Dialect::of(unit.language);
             if !dialect.is_classes() {
@@ -79,7 +81,15 @@ impl Packages {
             let folder = dialect.project_of(unit.key(), roots::root_of(folders, unit.key()));
             let next = u32::try_from(roots.len()).unwrap_or(u32::MAX);
             let root = *roots.entry(folder.to_string()).or_insert(next);
-            let surroundings = Surroundings::of(unit, root);
+            let surroundings = Surroundings::of(unit, place, root);
+            let shared = surroundings.globs.iter().filter(|(_, id)| {
+                let import = unit.facts.imports.get(id.index());
+                import.is_some_and(|i| i.level > 0)
+            });
+            let shared: Vec<_> = shared.copied().collect();
+            if !shared.is_empty() {
+                everywhere.entry(root).or_default().extend(shared);
+            }
             packages
                 .packages
                 .extend(prefixes(&surroundings.package).map(|p| slot(dialect, p)));
@@ -103,6 +113,13 @@ impl Packages {
                 }
             }
             packages.add_extensions(unit, place);
+        }
+        for (place, surroundings) in &mut packages.units {
+            for glob in everywhere.get(&surroundings.root).into_iter().flatten() {
+                if glob.0 != *place {
+                    surroundings.globs.push(*glob);
+                }
+            }
         }
         for key in order {
             if let Some(group) = grouped.remove(&key).filter(|g| g.len() > 1) {
@@ -193,7 +210,8 @@ impl Packages {
     }
 
     /// Imports of a file that take everything.
-    pub(in crate::link) fn globs(&self, unit: u32) -> &[ImportId] {
+    /// Each with the file that states it.
+    pub(in crate::link) fn globs(&self, unit: u32) -> &[(u32, ImportId)] {
         self.units.get(&unit).map_or(&[], |s| s.globs.as_slice())
     }
 
@@ -209,7 +227,7 @@ impl Packages {
 }
 
 impl Surroundings {
-    fn of(unit: &Unit, root: u32) -> Self {
+    fn of(unit: &Unit, place: u32, root: u32) -> Self {
         let whole = unit.facts.exports.iter().find_map(|e| match e.exported {
             Exported::Whole(_) => Some(unit.text(e.name).to_string()),
             _ => None,
@@ -225,7 +243,7 @@ impl Surroundings {
                     let key = hash(unit.text(name));
                     surroundings.imports.entry(key).or_default().push(id);
                 }
-                Imported::Glob => surroundings.globs.push(id),
+                Imported::Glob => surroundings.globs.push((place, id)),
                 _ => {}
             }
         }

@@ -58,6 +58,14 @@ impl<'w> Eval<'w> {
                     Ty::Instance(sym, None)
                 })
             }
+            Expr::Index { base, index } if index == u32::MAX => {
+                let base = self.expr(unit, base, env);
+                Some(match base {
+                    Ty::Map(pair) => pair.1.clone(),
+                    Ty::Instance(..) => Ty::Opaque,
+                    other => self.element(&other),
+                })
+            }
             Expr::Super { node, of_type } => Some(self.class_base(Sym { unit, node }, of_type)),
             _ => None,
         }

@@ -38,6 +38,88 @@ impl Walker<'_> {
         self.called(callee, args, type_args, line)
     }
 
+    /// A call whose callee is an expression of its own.
+    pub(super) fn invocation(&mut self, id: Id) -> ExprId {
+        let function = self.flat.child(id, Field::Function);
+        let args = self.flat.child(id, Field::Args);
+        let Some(function) = function else {
+            self.each(id);
+            return ExprId::UNKNOWN;
+        };
+        let (callee, type_args, line) = self.callee(function);
+        let args = args.map_or(List::EMPTY, |a| self.arguments(a));
+        self.called(callee, args, type_args, line)
+    }
+
+    /// What is called, with its written type arguments and the line of its name.
+    pub(super) fn callee(&mut self, id: Id) -> (ExprId, List, u32) {
+        match self.flat.role(id) {
+            Role::Name | Role::GenericType => {
+                let line = self.line(id);
+                let (name, type_args) = self.simple_name(id);
+                (self.bare_callee(name), type_args, line)
+            }
+            Role::Member => {
+                let object = self.flat.child(id, Field::Object);
+                let name = self.flat.child(id, Field::Name);
+                let (Some(object), Some(name)) = (object, name) else {
+                    return (ExprId::UNKNOWN, List::EMPTY, self.line(id));
+                };
+                let base = self.receiver(object);
+                let line = self.line(name);
+                let (name, type_args) = self.simple_name(name);
+                (self.b.member(base, name), type_args, line)
+            }
+            Role::Binding => {
+                let line = self.line(id);
+                let before = self.before;
+                let name = self.flat.child(id, Field::Name);
+                let (name, type_args) = match name {
+                    Some(name) => self.simple_name(name),
+                    None => (StrId::EMPTY, List::EMPTY),
+                };
+                (self.b.member(before, name), type_args, line)
+            }
+            Role::Conditionally => {
+                let outer = self.before;
+                let mut found = (ExprId::UNKNOWN, List::EMPTY, self.line(id));
+                for child in self.flat.children(id) {
+                    if self.flat.field(child) == Field::Condition {
+                        self.before = self.receiver(child);
+                    } else {
+                        found = self.callee(child);
+                    }
+                }
+                self.before = outer;
+                found
+            }
+            _ => {
+                let line = self.line(id);
+                (self.visit(id), List::EMPTY, line)
+            }
+        }
+    }
+
+    /// `new(…)`: the type is the one that is written beside the name.
+    pub(super) fn implicit_construction(&mut self, id: Id) -> ExprId {
+        let ty = std::mem::take(&mut self.wanted);
+        let mut args = List::EMPTY;
+        let mut initializer = None;
+        for child in self.flat.children(id) {
+            match self.flat.role(child) {
+                Role::Args => args = self.arguments(child),
+                Role::Initializer => initializer = Some(child),
+                _ => {}
+            }
+        }
+        let line = self.line(id);
+        let value = self.constructed(ty, args, line);
+        if let Some(initializer) = initializer {
+            self.initializer(initializer, value);
+        }
+        value
+    }
+
     /// What a bare name means that is called.
     pub(super) fn bare_callee(&mut self, name: StrId) -> ExprId {
         let (scope, node) = (self.scope, self.owner);
@@ -76,6 +158,7 @@ impl Walker<'_> {
         let mut args = List::EMPTY;
         let mut named = None;
         let mut body = None;
+        let mut initializer = None;
         for child in self.flat.children(id) {
             match (self.flat.field(child), self.flat.role(child)) {
                 (Field::Type, _) => {
@@ -84,6 +167,7 @@ impl Walker<'_> {
                 }
                 (Field::Args, _) | (_, Role::Args) => args = self.arguments(child),
                 (_, Role::Body) => body = Some(child),
+                (_, Role::Initializer) => initializer = Some(child),
                 (_, Role::Annotation) => self.annotation(child),
                 _ => {
                     self.visit(child);
@@ -91,6 +175,9 @@ impl Walker<'_> {
             }
         }
         let value = self.constructed(ty, args, line);
+        if let Some(initializer) = initializer {
+            self.initializer(initializer, value);
+        }
         if let (Some(body), Some(named)) = (body, named) {
             return self.anonymous(body, named, ty);
         }

@@ -109,6 +109,7 @@ impl Walker<'_> {
                 }
                 Role::Extends => self.bases(child, node, outer, Relation::INHERITS),
                 Role::Implements => self.bases(child, node, outer, Relation::IMPLEMENTS),
+                Role::Constraints => self.constraints(child),
                 Role::Params => self.primary_parameters(child, node),
                 Role::Body => self.items(child),
                 _ => {}
@@ -124,6 +125,9 @@ impl Walker<'_> {
             match self.flat.role(child) {
                 Role::TypeGroup => self.bases(child, node, outer, relation),
                 Role::Comment => {}
+                Role::Args => {
+                    self.arguments(child);
+                }
                 _ => self.base(child, node, outer, relation),
             }
         }
@@ -168,10 +172,30 @@ impl Walker<'_> {
             };
             let binding = self.b.bind(scope, name, Space::Type, unknown);
             bindings.push(binding.0);
+            self.type_params.push((name, binding));
             let bound = bound.map_or(TypeId::UNKNOWN, |b| self.ty(b, Context::GENERIC_ARG));
             self.b.complete_type_parameter(binding, bound);
         }
         self.b.list(&bindings)
+    }
+
+    /// `where T : B`
+    pub(super) fn constraints(&mut self, id: Id) {
+        let mut binding = None;
+        let mut bounded = false;
+        for child in self.flat.children(id) {
+            if self.flat.role(child) == Role::Name && binding.is_none() {
+                let name = self.intern(child);
+                let known = self.type_params.iter().rev().find(|(n, _)| *n == name);
+                binding = known.map(|(_, binding)| *binding);
+                continue;
+            }
+            let bound = self.ty(child, Context::GENERIC_ARG);
+            if let (Some(binding), true, false) = (binding, bound != TypeId::UNKNOWN, bounded) {
+                bounded = true;
+                self.b.complete_type_parameter(binding, bound);
+            }
+        }
     }
 
     /// The annotations among the words before a declaration.

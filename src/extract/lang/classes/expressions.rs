@@ -3,7 +3,7 @@
 use super::flat::Id;
 use super::kinds::{Field, Role};
 use super::walker::Walker;
-use crate::ids::LocalNode;
+use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Expr, ExprId, List, RefTarget, TypeId};
 use crate::model::label::{Context, NodeKind, Relation};
 
@@ -30,7 +30,13 @@ impl Walker<'_> {
         let context = std::mem::replace(&mut self.read_context, Context::PROPERTY_READ);
         match self.flat.role(id) {
             Role::Package => self.package(id),
+            Role::Namespace => self.namespace(id),
             Role::Import => self.import(id),
+            Role::Using => self.using(id),
+            Role::Delegate => self.delegate(id),
+            Role::Property => self.property(id),
+            Role::Constraints => self.constraints(id),
+            Role::Clause => self.clause(id),
             Role::Class => self.type_declaration(id, NodeKind::CLASS),
             Role::Interface => self.type_declaration(id, NodeKind::INTERFACE),
             Role::Enum => self.type_declaration(id, NodeKind::ENUM),
@@ -53,6 +59,9 @@ impl Walker<'_> {
                 self.items(id);
             }
             Role::Comment | Role::Skip => {}
+            Role::GenericType if self.flat.part(id, Role::Name).is_some() => {
+                return self.generic_name(id, context);
+            }
             role if role.is_type() => {
                 self.ty(id, Context::TYPE);
             }
@@ -67,7 +76,23 @@ impl Walker<'_> {
             Role::This => self.this(),
             Role::Super => self.base_value(),
             Role::Call => self.call(id),
+            Role::Invocation => self.invocation(id),
             Role::New => self.construction(id),
+            Role::ImplicitNew => self.implicit_construction(id),
+            Role::Conditionally => self.conditionally(id, context),
+            Role::Binding => {
+                let value = self.bound_member(id);
+                let line = self.line(id);
+                self.read_reference(value, context, line);
+                value
+            }
+            Role::Await => {
+                let base = self.inside(id, context);
+                if base == ExprId::UNKNOWN {
+                    return base;
+                }
+                self.b.expr(Expr::Await { base })
+            }
             Role::ConstructorCall => self.constructor_call(id),
             Role::Member => self.member_read(id, context),
             Role::ScopedName => {
@@ -101,8 +126,34 @@ impl Walker<'_> {
     /// Reads all parts for what they name.
     pub(super) fn each(&mut self, id: Id) {
         for child in self.flat.children(id) {
-            self.visit(child);
+            if self.flat.field(child) == Field::Type {
+                self.ty(child, Context::TYPE);
+            } else {
+                self.visit(child);
+            }
         }
+    }
+
+    /// `F<T>` as a value: a method or a type with its arguments.
+    fn generic_name(&mut self, id: Id, context: Context) -> ExprId {
+        let (name, _) = self.simple_name(id);
+        let line = self.line(id);
+        let (scope, owner) = (self.scope, self.owner);
+        self.b.read_implied(scope, name, owner, line, context);
+        self.b.implied(scope, owner, name)
+    }
+
+    /// A name that may have written type arguments.
+    pub(super) fn simple_name(&mut self, id: Id) -> (StrId, List) {
+        if self.flat.role(id) != Role::GenericType {
+            return (self.intern(id), List::EMPTY);
+        }
+        let args = match self.flat.part(id, Role::TypeArgs) {
+            Some(args) => self.type_arguments(args),
+            None => List::EMPTY,
+        };
+        let name = self.flat.part(id, Role::Name);
+        (name.map_or(StrId::EMPTY, |n| self.intern(n)), args)
     }
 
     /// The one value inside brackets, or of a statement.
@@ -134,6 +185,12 @@ impl Walker<'_> {
                 self.b.implied(scope, owner, name)
             }
             Role::Member => self.member(id),
+            Role::Binding => self.bound_member(id),
+            Role::GenericType => {
+                let (name, _) = self.simple_name(id);
+                let (scope, owner) = (self.scope, self.owner);
+                self.b.implied(scope, owner, name)
+            }
             Role::ScopedName | Role::ScopedType => self.scoped(id),
             _ => self.visit(id),
         }
@@ -187,8 +244,33 @@ impl Walker<'_> {
             return self.b.expr(Expr::Typed { ty });
         }
         let base = self.receiver(object);
-        let name = self.intern(name);
+        let (name, _) = self.simple_name(name);
         self.b.member(base, name)
+    }
+
+    /// `.b` of the value that stands before it.
+    pub(super) fn bound_member(&mut self, id: Id) -> ExprId {
+        let base = self.before;
+        let Some(name) = self.flat.child(id, Field::Name) else {
+            return ExprId::UNKNOWN;
+        };
+        let (name, _) = self.simple_name(name);
+        self.b.member(base, name)
+    }
+
+    /// `a?.b`: what stands behind the mark is done with what stands before it.
+    fn conditionally(&mut self, id: Id, context: Context) -> ExprId {
+        let mut value = ExprId::UNKNOWN;
+        let outer = self.before;
+        for child in self.flat.children(id) {
+            if self.flat.field(child) == Field::Condition {
+                self.before = self.receiver(child);
+            } else {
+                value = self.value(child, context);
+            }
+        }
+        self.before = outer;
+        value
     }
 
     fn member_read(&mut self, id: Id, context: Context) -> ExprId {
@@ -208,7 +290,7 @@ impl Walker<'_> {
     }
 
     fn index(&mut self, id: Id) -> ExprId {
-        let mut base = ExprId::UNKNOWN;
+        let mut base = self.before;
         for child in self.flat.children(id) {
             if self.flat.field(child) == Field::Object {
                 base = self.visit(child);
@@ -216,10 +298,16 @@ impl Walker<'_> {
                 self.visit(child);
             }
         }
+        self.keyed(base)
+    }
+
+    /// What a collection holds under a key that is not known.
+    pub(super) fn keyed(&mut self, base: ExprId) -> ExprId {
         if base == ExprId::UNKNOWN {
             return base;
         }
-        self.b.expr(Expr::Element { base })
+        let index = u32::MAX;
+        self.b.expr(Expr::Index { base, index })
     }
 
     fn conditional(&mut self, id: Id) -> ExprId {
@@ -239,6 +327,26 @@ impl Walker<'_> {
         }
     }
 
+    /// The members that a construction sets: names of what is made, not of the surroundings.
+    pub(super) fn initializer(&mut self, id: Id, made: ExprId) {
+        for child in self.flat.children(id) {
+            if self.flat.role(child) != Role::Assign {
+                self.visit(child);
+                continue;
+            }
+            for part in self.flat.children(child) {
+                if self.flat.field(part) == Field::Left && self.flat.role(part) == Role::Name {
+                    let name = self.intern(part);
+                    let member = self.b.member(made, name);
+                    let line = self.line(part);
+                    self.read_reference(member, Context::PROPERTY_READ, line);
+                } else {
+                    self.value(part, Context::ASSIGNMENT);
+                }
+            }
+        }
+    }
+
     fn assignment(&mut self, id: Id) -> ExprId {
         let mut value = ExprId::UNKNOWN;
         for child in self.flat.children(id) {
@@ -253,6 +361,9 @@ impl Walker<'_> {
 
     /// Operators: long sums nest to the left as deep as they are long, so that side is no recursion.
     fn operands(&mut self, id: Id) -> ExprId {
+        if self.flat.part(id, Role::Elvis).is_some() {
+            return self.or_else(id);
+        }
         let mut at = id;
         loop {
             let mut left = None;
@@ -270,10 +381,28 @@ impl Walker<'_> {
         }
     }
 
+    /// `a ?? b`, `a ?: b`
+    fn or_else(&mut self, id: Id) -> ExprId {
+        let mut values = Vec::new();
+        for child in self.flat.children(id) {
+            if self.flat.role(child) != Role::Elvis {
+                values.push(self.value(child, Context::ASSIGNMENT));
+            }
+        }
+        match values.as_slice() {
+            [first, second] => {
+                let (first, second) = (*first, *second);
+                self.b.expr(Expr::Fallback { first, second })
+            }
+            _ => ExprId::UNKNOWN,
+        }
+    }
+
     fn cast(&mut self, id: Id) -> ExprId {
         let mut ty = TypeId::UNKNOWN;
         for child in self.flat.children(id) {
-            if ty == TypeId::UNKNOWN && self.flat.field(child) == Field::Type {
+            let field = self.flat.field(child);
+            if ty == TypeId::UNKNOWN && matches!(field, Field::Type | Field::Right) {
                 ty = self.ty(child, Context::TYPE);
             } else {
                 self.visit(child);
@@ -305,11 +434,8 @@ impl Walker<'_> {
 
     fn named_argument(&mut self, id: Id) -> ExprId {
         let mut value = ExprId::UNKNOWN;
-        let mut first = true;
         for child in self.flat.children(id) {
-            let named = first && self.flat.role(child) == Role::Name;
-            first = false;
-            if !named {
+            if self.flat.field(child) != Field::Name {
                 value = self.value(child, Context::ARGUMENT);
             }
         }

@@ -132,6 +132,7 @@ pub(super) static SPEC: Spec = Spec {
         ("left", Field::Left),
         ("right", Field::Right),
         ("constructor", Field::Name),
+        ("key", Field::Name),
         ("parameters", Field::Params),
         ("arguments", Field::Args),
         ("consequence", Field::Left),

@@ -19,16 +19,25 @@ pub(super) enum Role {
     Error,
     // Declarations.
     Package,
+    Namespace,
     Import,
+    Using,
     Asterisk,
     Class,
     Interface,
     Enum,
     Record,
+    Object,
+    Companion,
+    Delegate,
+    Alias,
     Body,
     Method,
     Constructor,
     Field,
+    Property,
+    Accessors,
+    Accessor,
     Declarator,
     EnumMember,
     Modifiers,
@@ -39,6 +48,8 @@ pub(super) enum Role {
     RestParam,
     TypeParams,
     TypeParam,
+    /// Bounds of type parameters that stand apart from them.
+    Constraints,
     Extends,
     Implements,
     // Types.
@@ -49,6 +60,8 @@ pub(super) enum Role {
     /// Types one after another, or one with something around it.
     TypeGroup,
     BuiltinType,
+    TupleType,
+    FunctionType,
     TypeArgs,
     // Expressions.
     Name,
@@ -56,9 +69,18 @@ pub(super) enum Role {
     This,
     Super,
     Call,
+    /// A call whose callee is an expression of its own.
+    Invocation,
     New,
+    /// A construction that leaves the type to its place.
+    ImplicitNew,
+    Initializer,
     ConstructorCall,
     Member,
+    /// A value, and what is done with it where there is one.
+    Conditionally,
+    /// A member of the value that stands before it.
+    Binding,
     Index,
     Args,
     NamedArgument,
@@ -69,6 +91,9 @@ pub(super) enum Role {
     Conditional,
     Assign,
     Binary,
+    /// The sign of "or else" between two values.
+    Elvis,
+    Await,
     InstanceOf,
     Text,
     Literal,
@@ -77,6 +102,8 @@ pub(super) enum Role {
     Local,
     PatternLocal,
     ForEach,
+    /// A name that a query binds.
+    Clause,
     Block,
     Return,
     Labeled,
@@ -93,6 +120,8 @@ impl Role {
                 | Self::ArrayType
                 | Self::TypeGroup
                 | Self::BuiltinType
+                | Self::TupleType
+                | Self::FunctionType
         )
     }
 }
@@ -107,11 +136,13 @@ pub(super) enum Field {
     Body,
     Value,
     Object,
+    Function,
     Left,
     Right,
     Params,
     Args,
     Condition,
+    Operator,
 }
 
 /// A language of this family.

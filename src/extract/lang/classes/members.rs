@@ -66,6 +66,7 @@ impl Walker<'_> {
                 }
                 (_, Field::Type) => result = self.ty(child, Context::RETURN_TYPE),
                 (Role::Params, _) => self.parameters(child, function),
+                (Role::Constraints, _) => self.constraints(child),
                 (Role::TypeGroup, _) => {
                     self.ty(child, Context::TYPE);
                 }
@@ -107,11 +108,29 @@ impl Walker<'_> {
     pub(super) fn parameters(&mut self, id: Id, function: FunctionId) {
         let mut types: Vec<u32> = Vec::new();
         let mut flags = 0;
+        let mut rest = TypeId::UNKNOWN;
         for child in self.flat.children(id) {
             match self.flat.role(child) {
+                // A list of any length stands without brackets of its own.
+                _ if self.flat.field(child) == Field::Type => {
+                    rest = self.ty(child, Context::PARAMETER_TYPE);
+                    flags |= FunctionFlags::REST;
+                    types.push(rest.0);
+                }
+                _ if self.flat.field(child) == Field::Name && rest != TypeId::UNKNOWN => {
+                    let name = self.intern(child);
+                    self.declare(name, rest, ExprId::UNKNOWN);
+                }
                 Role::Param | Role::RestParam => {
                     let parameter = self.parameter(child);
+                    if parameter.optional {
+                        flags |= FunctionFlags::OPTIONAL;
+                    }
                     let mut ty = parameter.ty;
+                    if parameter.extends {
+                        let node = self.owner;
+                        self.b.def(node).ty = ty;
+                    }
                     if parameter.rest {
                         flags |= FunctionFlags::REST;
                         ty = self.b.ty(TypeExpr::Sequence(ty));
@@ -145,6 +164,8 @@ impl Walker<'_> {
             name: StrId::EMPTY,
             ty: TypeId::UNKNOWN,
             rest: self.flat.role(id) == Role::RestParam,
+            optional: false,
+            extends: self.words(id).extends,
             words: self.words(id).flags,
         };
         for child in self.flat.children(id) {
@@ -165,6 +186,7 @@ impl Walker<'_> {
                 (Role::Comment | Role::Modifier, _) => {}
                 _ => {
                     self.visit(child);
+                    parameter.optional = true;
                 }
             }
         }
@@ -176,11 +198,15 @@ impl Walker<'_> {
         let function = self.b.function(class);
         self.b.add_signature(class, function);
         let mut types: Vec<u32> = Vec::new();
+        let mut flags = 0;
         for child in self.flat.children(id) {
             if !matches!(self.flat.role(child), Role::Param | Role::RestParam) {
                 continue;
             }
             let parameter = self.parameter(child);
+            if parameter.optional {
+                flags |= FunctionFlags::OPTIONAL;
+            }
             types.push(parameter.ty.0);
             let name = self.b.unit.text(parameter.name).to_string();
             if name.is_empty() {
@@ -192,19 +218,25 @@ impl Walker<'_> {
         let list = self.b.list(&types);
         if let Some(f) = self.b.function_mut(function) {
             f.params = list;
+            f.flags |= flags;
         }
     }
 
     /// Fields of one type.
     pub(super) fn field(&mut self, id: Id) {
         let words = self.words(id);
+        self.field_declarators(id, id, words.flags);
+    }
+
+    fn field_declarators(&mut self, id: Id, inner: Id, flags: NodeFlags) {
         let mut ty = TypeId::UNKNOWN;
-        for child in self.flat.children(id) {
+        for child in self.flat.children(inner) {
             match (self.flat.role(child), self.flat.field(child)) {
                 (Role::Modifiers, _) => self.annotations(child),
                 (Role::Annotation, _) => self.annotation(child),
                 (_, Field::Type) => ty = self.ty(child, Context::FIELD),
-                (Role::Declarator, _) => self.field_declarator(id, child, ty, words.flags),
+                (Role::Declarator, _) => self.field_declarator(id, child, ty, flags),
+                (Role::Local, _) => self.field_declarators(id, child, flags),
                 _ => {}
             }
         }
@@ -214,15 +246,109 @@ impl Walker<'_> {
         let Some(name) = self.flat.child(declarator, Field::Name) else {
             return;
         };
-        let value = self.flat.child(declarator, Field::Value);
+        let value = self.declared_value(declarator);
         let text = self.text(name);
         let node = self.define(text, NodeKind::FIELD, id, value, flags);
         let outer = std::mem::replace(&mut self.in_static, flags.has(NodeFlags::STATIC));
-        let value = value.map_or(ExprId::UNKNOWN, |v| self.visit(v));
+        let value = value.map_or(ExprId::UNKNOWN, |v| self.initial(v, ty));
         self.in_static = outer;
         let def = self.b.def(node);
         def.ty = ty;
         def.value = value;
+    }
+
+    /// The value in a declarator: by its field, or the one part that is not the name.
+    pub(super) fn declared_value(&self, declarator: Id) -> Option<Id> {
+        let value = self.flat.child(declarator, Field::Value);
+        value.or_else(|| {
+            let mut parts = self.flat.children(declarator);
+            parts.find(|c| {
+                self.flat.field(*c) == Field::Other
+                    && !matches!(self.flat.role(*c), Role::Comment | Role::Args | Role::Skip)
+            })
+        })
+    }
+
+    /// The value that something of a written type begins with.
+    pub(super) fn initial(&mut self, id: Id, ty: TypeId) -> ExprId {
+        let outer = std::mem::replace(&mut self.wanted, ty);
+        let value = self.value(id, Context::ASSIGNMENT);
+        self.wanted = outer;
+        value
+    }
+
+    /// A property: a field, or what runs when it is read.
+    pub(super) fn property(&mut self, id: Id) {
+        let Some(name) = self.flat.child(id, Field::Name) else {
+            return;
+        };
+        let words = self.words(id);
+        let accessors = self.flat.part(id, Role::Accessors);
+        let value = self.flat.child(id, Field::Value);
+        let computed = value.is_some_and(|v| self.flat.role(v) == Role::Paren);
+        let bodies = accessors.is_some_and(|a| {
+            let mut parts = self.flat.children(a);
+            parts.any(|c| self.flat.child(c, Field::Body).is_some())
+        });
+        let kind = if computed || bodies {
+            NodeKind::ACCESSOR
+        } else {
+            NodeKind::FIELD
+        };
+        let text = self.text(name);
+        let node = self.define(text, kind, id, accessors.or(value), words.flags);
+        let mut ty = TypeId::UNKNOWN;
+        for child in self.flat.children(id) {
+            if self.flat.field(child) == Field::Type {
+                ty = self.ty(child, Context::FIELD);
+            }
+        }
+        self.b.def(node).ty = ty;
+        if kind == NodeKind::FIELD {
+            for child in self.flat.children(id) {
+                if self.flat.role(child) == Role::Modifiers {
+                    self.annotations(child);
+                }
+            }
+            let value = value.map_or(ExprId::UNKNOWN, |v| self.initial(v, ty));
+            self.b.def(node).value = value;
+            return;
+        }
+        let function = self.b.function(node);
+        self.b.add_signature(node, function);
+        let around = self.enter(node);
+        self.in_function = true;
+        self.in_static = words.is_static;
+        for child in self.flat.children(id) {
+            match (self.flat.role(child), self.flat.field(child)) {
+                (Role::Modifiers, _) => self.annotations(child),
+                (Role::Accessors, _) => {
+                    for accessor in self.flat.children(child) {
+                        self.accessor(accessor, ty);
+                    }
+                }
+                (_, Field::Value) => self.function_body(child),
+                _ => {}
+            }
+        }
+        self.complete_function(function, ty);
+        self.leave(around);
+    }
+
+    fn accessor(&mut self, id: Id, ty: TypeId) {
+        let mark = self.open_scope();
+        let value = self.b.unit.intern("value");
+        self.declare(value, ty, ExprId::UNKNOWN);
+        for child in self.flat.children(id) {
+            match self.flat.field(child) {
+                Field::Body => self.function_body(child),
+                Field::Name => {}
+                _ => {
+                    self.visit(child);
+                }
+            }
+        }
+        self.close_scopes(mark);
     }
 
     /// A member of an enumeration, which may have a body of its own.
@@ -272,5 +398,9 @@ pub(super) struct Parameter {
     pub(super) name: StrId,
     pub(super) ty: TypeId,
     pub(super) rest: bool,
+    /// Whether it has a value where none is given.
+    pub(super) optional: bool,
+    /// Whether it is what an extension extends.
+    pub(super) extends: bool,
     pub(super) words: NodeFlags,
 }

@@ -9,6 +9,8 @@
 //! name, and the file as a whole under its package's.
 
 mod calls;
+#[cfg(feature = "csharp")]
+mod csharp;
 mod declarations;
 mod expressions;
 mod flat;
@@ -36,6 +38,8 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
     match language {
         #[cfg(feature = "java")]
         Language::JAVA => Some(tree_sitter_java::LANGUAGE.into()),
+        #[cfg(feature = "csharp")]
+        Language::CSHARP => Some(tree_sitter_c_sharp::LANGUAGE.into()),
         _ => None,
     }
 }
@@ -46,6 +50,11 @@ fn spec(language: Language) -> Option<(&'static Spec, &'static OnceLock<Option<T
         Language::JAVA => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&java::SPEC, &TABLES))
+        }
+        #[cfg(feature = "csharp")]
+        Language::CSHARP => {
+            static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
+            Some((&csharp::SPEC, &TABLES))
         }
         _ => None,
     }

@@ -31,16 +31,34 @@ impl Walker<'_> {
     }
 
     fn local_declarator(&mut self, id: Id, ty: TypeId) {
-        let mut name = None;
+        let value = self.declared_value(id);
+        let value = value.map_or(ExprId::UNKNOWN, |v| self.initial(v, ty));
+        if let Some(name) = self.flat.child(id, Field::Name) {
+            let name = self.intern(name);
+            self.declare(name, ty, value);
+        }
+    }
+
+    /// `from x in xs`, `let y = v`: a name for what follows in a query.
+    pub(super) fn clause(&mut self, id: Id) {
+        let mut name = self.flat.child(id, Field::Name);
+        let from = name.is_some();
+        let mut ty = TypeId::UNKNOWN;
         let mut value = ExprId::UNKNOWN;
         for child in self.flat.children(id) {
-            match self.flat.field(child) {
-                Field::Name => name = Some(child),
-                Field::Value => value = self.value(child, Context::ASSIGNMENT),
-                _ => {
-                    self.visit(child);
-                }
+            if Some(child) == name {
+                continue;
             }
+            if self.flat.field(child) == Field::Type {
+                ty = self.ty(child, Context::TYPE);
+            } else if name.is_none() && self.flat.role(child) == Role::Name {
+                name = Some(child);
+            } else {
+                value = self.visit(child);
+            }
+        }
+        if from && value != ExprId::UNKNOWN {
+            value = self.b.expr(Expr::Element { base: value });
         }
         if let Some(name) = name {
             let name = self.intern(name);
@@ -79,8 +97,10 @@ impl Walker<'_> {
         for child in self.flat.children(id) {
             match self.flat.field(child) {
                 Field::Type => ty = self.ty(child, Context::TYPE),
-                Field::Name => name = Some(self.intern(child)),
-                Field::Value => {
+                Field::Name | Field::Left if self.flat.role(child) == Role::Name => {
+                    name = Some(self.intern(child));
+                }
+                Field::Value | Field::Right => {
                     let base = self.visit(child);
                     let value = match base {
                         ExprId::UNKNOWN => base,

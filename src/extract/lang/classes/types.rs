@@ -82,10 +82,21 @@ impl Walker<'_> {
                 self.b.ty(TypeExpr::Sequence(element))
             }
             Role::BuiltinType => self.b.ty(TypeExpr::Builtin),
+            Role::TupleType => {
+                let mut elements = Vec::new();
+                for child in self.flat.children(id) {
+                    if self.flat.role(child).is_type() || self.flat.role(child) == Role::Name {
+                        elements.push(self.inner(child, node).0);
+                    }
+                }
+                let list = self.b.list(&elements);
+                self.b.ty(TypeExpr::Tuple(list))
+            }
             Role::TypeGroup => {
                 let mut first = TypeId::UNKNOWN;
                 for child in self.flat.children(id) {
-                    if self.flat.role(child).is_type() {
+                    let named = self.flat.field(child) == Field::Name;
+                    if !named && self.is_type(child) {
                         let ty = if first == TypeId::UNKNOWN {
                             let ty = self.written(child, node);
                             first = ty;
@@ -109,8 +120,14 @@ impl Walker<'_> {
         let typed = self.flat.child(id, Field::Type);
         typed.or_else(|| {
             let mut parts = self.flat.children(id);
-            parts.find(|c| self.flat.role(*c).is_type())
+            parts.find(|c| self.is_type(*c))
         })
+    }
+
+    /// Whether a part of a type is a type itself: some grammars write types as plain names.
+    fn is_type(&self, id: Id) -> bool {
+        let role = self.flat.role(id);
+        role.is_type() || matches!(role, Role::Name | Role::ScopedName)
     }
 
     /// A type by its name.
@@ -139,7 +156,10 @@ impl Walker<'_> {
             Role::TypeName | Role::Name => {
                 if path.len() < PATH_LIMIT {
                     let name = self.intern(id);
-                    path.push(name.0);
+                    // `global::A` is `A` seen from the root of all names.
+                    if self.b.unit.text(name) != "global" {
+                        path.push(name.0);
+                    }
                 }
             }
             Role::ScopedType | Role::ScopedName | Role::GenericType => {
@@ -164,7 +184,7 @@ impl Walker<'_> {
         let outer = std::mem::replace(&mut self.type_context, Context::GENERIC_ARG);
         let mut args = Vec::new();
         for child in self.flat.children(id) {
-            if self.flat.role(child).is_type() {
+            if self.is_type(child) {
                 args.push(self.inner(child, node).0);
             }
         }

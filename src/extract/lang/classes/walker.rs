@@ -41,6 +41,12 @@ pub(super) struct Walker<'t> {
     pub(super) type_context: Context,
     /// The position of the value that is read next.
     pub(super) read_context: Context,
+    /// The value that stands before a `?.`.
+    pub(super) before: ExprId,
+    /// The written type of what is initialised.
+    pub(super) wanted: TypeId,
+    /// Type parameters of the declarations around, innermost last.
+    pub(super) type_params: Vec<(StrId, BindingId)>,
     /// Bytes and last row of the comment before a declaration.
     comment: Option<(usize, usize, u32)>,
     depth: u32,
@@ -56,6 +62,7 @@ pub(super) struct Around {
     in_function: bool,
     in_static: bool,
     scopes: usize,
+    type_params: usize,
 }
 
 impl<'t> Walker<'t> {
@@ -75,6 +82,9 @@ impl<'t> Walker<'t> {
             in_static: false,
             type_context: Context::TYPE,
             read_context: Context::PROPERTY_READ,
+            before: ExprId::UNKNOWN,
+            wanted: TypeId::UNKNOWN,
+            type_params: Vec::new(),
             comment: None,
             depth: 0,
             incomplete: false,
@@ -314,6 +324,7 @@ impl<'t> Walker<'t> {
             in_function: self.in_function,
             in_static: self.in_static,
             scopes,
+            type_params: self.type_params.len(),
         }
     }
 
@@ -324,6 +335,7 @@ impl<'t> Walker<'t> {
         self.returns = around.returns;
         self.in_function = around.in_function;
         self.in_static = around.in_static;
+        self.type_params.truncate(around.type_params);
     }
 
     /// Adds a reference from the innermost node.
@@ -376,6 +388,8 @@ impl<'t> Walker<'t> {
 pub(super) struct Words {
     pub(super) flags: NodeFlags,
     pub(super) is_static: bool,
+    /// It adds to the type of its first parameter.
+    pub(super) extends: bool,
 }
 
 impl Words {
@@ -386,6 +400,10 @@ impl Words {
                 NodeFlags::STATIC
             }
             "const" => NodeFlags::STATIC,
+            "this" => {
+                self.extends = true;
+                return;
+            }
             "abstract" => NodeFlags::ABSTRACT,
             "private" | "fileprivate" => NodeFlags::PRIVATE,
             "public" | "open" => NodeFlags::EXPORTED,
