@@ -212,6 +212,11 @@ fn csharp() {
 }
 
 #[test]
+fn kotlin() {
+    run(include_str!("link/kotlin.txt"));
+}
+
+#[test]
 fn the_edges_do_not_depend_on_the_number_of_threads() {
     let mut files = Vec::new();
     for text in [

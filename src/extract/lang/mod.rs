@@ -84,6 +84,8 @@ pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
     match language {
         #[cfg(any(feature = "typescript", feature = "javascript"))]
         Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => typescript::as_const(source),
+        #[cfg(feature = "kotlin")]
+        Language::KOTLIN => classes::readable(language, source),
         _ => Cow::Borrowed(source),
     }
 }

@@ -24,7 +24,34 @@ impl<'w> Eval<'w> {
             return callees;
         };
         let count = facts.list(args).len();
+        self.callee_members(unit, callee, count, env, &mut callees);
+        callees
+    }
+
+    fn callee_members(
+        &mut self,
+        unit: u32,
+        callee: ExprId,
+        count: usize,
+        env: &Env,
+        callees: &mut Callees,
+    ) {
+        let Some(facts) = self.facts(unit) else {
+            return;
+        };
         match facts.expr(callee) {
+            // A lambda that has a value as its own: that value's members first.
+            Expr::Fallback { first, second } => {
+                self.callee_members(unit, first, count, env, callees);
+                if callees.found.is_empty() {
+                    let known = matches!(callees.receiver, Some(Ty::Instance(..)));
+                    let opaque = callees.found.opaque || !known;
+                    callees.found = Found::default();
+                    callees.receiver = None;
+                    self.callee_members(unit, second, count, env, callees);
+                    callees.found.opaque |= opaque;
+                }
+            }
             Expr::Implied { node, name } => {
                 let name = self.world.text(unit, name);
                 callees.found = self.implied(unit, node, name, Want::Call(count));
@@ -76,7 +103,6 @@ impl<'w> Eval<'w> {
             }
             _ => {}
         }
-        callees
     }
 
     /// The innermost node around a name.

@@ -56,7 +56,10 @@ impl<'w> Eval<'w> {
                     found.reason = Reason::SCOPE;
                     return;
                 }
-            } else if matches!(kind, NodeKind::FUNCTION | NodeKind::METHOD) {
+            } else if matches!(
+                kind,
+                NodeKind::FUNCTION | NodeKind::METHOD | NodeKind::ACCESSOR
+            ) {
                 // The body of an extension sees the members of what it extends.
                 let receiver = self.facts(unit).and_then(|f| f.def(at)).map(|d| d.ty);
                 if let Some(ty) = receiver.filter(|t| *t != TypeId::UNKNOWN)

@@ -266,6 +266,9 @@ impl Walker<'_> {
         let Some(base) = base else {
             return ExprId::UNKNOWN;
         };
+        if name.is_none() && self.flat.role(base) == Role::Name && self.text(id).starts_with("::") {
+            return self.value(base, Context::ARGUMENT);
+        }
         let Some(name) = name else {
             // A constructor that is passed on.
             let owner = self.owner;

@@ -34,15 +34,17 @@ impl Walker<'_> {
     pub(super) fn import(&mut self, id: Id) {
         let mut path = String::new();
         let mut all = false;
+        let mut alias = None;
         for child in self.flat.children(id) {
             match self.flat.role(child) {
+                Role::Name if !path.is_empty() => alias = Some(self.text(child)),
                 Role::Name | Role::ScopedName => path = self.dotted(child),
                 Role::Asterisk => all = true,
                 _ => {}
             }
         }
         let line = self.line(id);
-        self.add_import(&path, None, all, line);
+        self.add_import(&path, alias, all, line);
     }
 
     /// Notes an import of a qualified name, by its last name or another one, or of all that it holds.
@@ -67,6 +69,17 @@ impl Walker<'_> {
             level: 0,
             line,
         });
+    }
+
+    /// What a class is by the words before its name.
+    pub(super) fn class_kind(&self, id: Id) -> NodeKind {
+        if self.flat.part(id, Role::InterfaceWord).is_some() {
+            NodeKind::INTERFACE
+        } else if self.words(id).enumeration {
+            NodeKind::ENUM
+        } else {
+            NodeKind::CLASS
+        }
     }
 
     /// A type with its members.
@@ -111,6 +124,11 @@ impl Walker<'_> {
                 Role::Implements => self.bases(child, node, outer, Relation::IMPLEMENTS),
                 Role::Constraints => self.constraints(child),
                 Role::Params => self.primary_parameters(child, node),
+                Role::Primary => {
+                    if let Some(params) = self.flat.part(child, Role::Params) {
+                        self.kotlin_primary(params, node);
+                    }
+                }
                 Role::Body => self.items(child),
                 _ => {}
             }
@@ -124,7 +142,16 @@ impl Walker<'_> {
         for child in self.flat.children(id) {
             match self.flat.role(child) {
                 Role::TypeGroup => self.bases(child, node, outer, relation),
-                Role::Comment => {}
+                Role::Comment | Role::Annotation => {}
+                Role::Delegation => {
+                    let mut parts = self.flat.children(child);
+                    if let Some(base) = parts.next() {
+                        self.base(base, node, outer, relation);
+                    }
+                    for value in parts {
+                        self.visit(value);
+                    }
+                }
                 Role::Args => {
                     self.arguments(child);
                 }
@@ -215,6 +242,8 @@ impl Walker<'_> {
                 | Role::ScopedName
                 | Role::TypeName
                 | Role::GenericType
+                | Role::UserType
+                | Role::TypeGroup
                 | Role::ScopedType => {
                     self.ty(child, Context::DECORATOR);
                 }

@@ -35,9 +35,20 @@ impl Walker<'_> {
             Role::Using => self.using(id),
             Role::Delegate => self.delegate(id),
             Role::Property => self.property(id),
+            Role::Object => self.object(id, ""),
+            Role::Companion => self.object(id, "Companion"),
+            Role::Function => self.kotlin_function(id),
+            Role::FunctionBody => self.kotlin_body(id),
+            Role::Variables => self.variables(id),
+            Role::Alias => self.alias(id),
+            Role::For => self.for_loop(id),
+            Role::Catch => self.catch(id),
             Role::Constraints => self.constraints(id),
             Role::Clause => self.clause(id),
-            Role::Class => self.type_declaration(id, NodeKind::CLASS),
+            Role::Class => {
+                let kind = self.class_kind(id);
+                self.type_declaration(id, kind);
+            }
             Role::Interface => self.type_declaration(id, NodeKind::INTERFACE),
             Role::Enum => self.type_declaration(id, NodeKind::ENUM),
             Role::Record => self.type_declaration(id, NodeKind::STRUCT),
@@ -77,6 +88,22 @@ impl Walker<'_> {
             Role::Super => self.base_value(),
             Role::Call => self.call(id),
             Role::Invocation => self.invocation(id),
+            Role::Chained => self.chained_call(id),
+            Role::Navigation => {
+                let value = self.navigation(id);
+                let line = self.line(id);
+                self.read_reference(value, context, line);
+                value
+            }
+            Role::Anonymous => self.object_literal(id),
+            Role::Infix => self.infix(id),
+            Role::Unary => self.unary(id),
+            Role::Subscript => self.subscript(id),
+            Role::Argument => self.argument(id),
+            Role::Braces => self.kotlin_lambda(id),
+            Role::If => self.if_expression(id),
+            Role::When => self.when(id),
+            Role::Wrap => self.inside(id, context),
             Role::New => self.construction(id),
             Role::ImplicitNew => self.implicit_construction(id),
             Role::Conditionally => self.conditionally(id, context),
@@ -169,6 +196,11 @@ impl Walker<'_> {
 
     /// A name that is read.
     fn name(&mut self, id: Id, context: Context) -> ExprId {
+        match self.text(id) {
+            "null" => return ExprId::UNKNOWN,
+            "true" | "false" => return self.b.builtin(),
+            _ => {}
+        }
         let name = self.intern(id);
         let line = self.line(id);
         let (scope, owner) = (self.scope, self.owner);
@@ -185,18 +217,27 @@ impl Walker<'_> {
                 self.b.implied(scope, owner, name)
             }
             Role::Member => self.member(id),
+            Role::Navigation if self.deeper() => {
+                let value = self.navigation(id);
+                self.higher();
+                value
+            }
             Role::Binding => self.bound_member(id),
             Role::GenericType => {
                 let (name, _) = self.simple_name(id);
                 let (scope, owner) = (self.scope, self.owner);
                 self.b.implied(scope, owner, name)
             }
-            Role::ScopedName | Role::ScopedType => self.scoped(id),
+            Role::ScopedName | Role::ScopedType | Role::UserType => self.scoped(id),
             _ => self.visit(id),
         }
     }
 
     pub(super) fn this(&mut self) -> ExprId {
+        if self.receiver_type != TypeId::UNKNOWN {
+            let ty = self.receiver_type;
+            return self.b.expr(Expr::Typed { ty });
+        }
         if self.class == LocalNode::UNIT {
             return ExprId::UNKNOWN;
         }

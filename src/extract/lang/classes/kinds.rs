@@ -17,6 +17,8 @@ pub(super) enum Role {
     Skip,
     Comment,
     Error,
+    /// What stands around one part.
+    Wrap,
     // Declarations.
     Package,
     Namespace,
@@ -25,6 +27,8 @@ pub(super) enum Role {
     Asterisk,
     Class,
     Interface,
+    /// The word that makes a class an interface.
+    InterfaceWord,
     Enum,
     Record,
     Object,
@@ -33,12 +37,21 @@ pub(super) enum Role {
     Alias,
     Body,
     Method,
+    Function,
+    FunctionBody,
+    /// The constructor that stands between a type's name and its body.
+    Primary,
     Constructor,
     Field,
     Property,
     Accessors,
     Accessor,
     Declarator,
+    /// Names with types and values, wherever they stand.
+    Variables,
+    Variable,
+    VariableList,
+    ByDelegate,
     EnumMember,
     Modifiers,
     Modifier,
@@ -52,10 +65,14 @@ pub(super) enum Role {
     Constraints,
     Extends,
     Implements,
+    /// A base type whose members a value carries out.
+    Delegation,
     // Types.
     TypeName,
     ScopedType,
     GenericType,
+    /// Names and arguments side by side.
+    UserType,
     ArrayType,
     /// Types one after another, or one with something around it.
     TypeGroup,
@@ -71,6 +88,15 @@ pub(super) enum Role {
     Call,
     /// A call whose callee is an expression of its own.
     Invocation,
+    /// A call whose callee, arguments and lambda stand side by side.
+    Chained,
+    Navigation,
+    Anonymous,
+    Infix,
+    Unary,
+    Bang,
+    Subscript,
+    Argument,
     New,
     /// A construction that leaves the type to its place.
     ImplicitNew,
@@ -86,6 +112,8 @@ pub(super) enum Role {
     NamedArgument,
     Cast,
     Lambda,
+    /// A lambda in braces.
+    Braces,
     MethodRef,
     Paren,
     Conditional,
@@ -105,6 +133,13 @@ pub(super) enum Role {
     /// A name that a query binds.
     Clause,
     Block,
+    If,
+    When,
+    Subject,
+    Entry,
+    TypeTest,
+    For,
+    Catch,
     Return,
     Labeled,
 }
@@ -117,6 +152,7 @@ impl Role {
             Self::TypeName
                 | Self::ScopedType
                 | Self::GenericType
+                | Self::UserType
                 | Self::ArrayType
                 | Self::TypeGroup
                 | Self::BuiltinType

@@ -109,6 +109,7 @@ impl Walker<'_> {
         let mut types: Vec<u32> = Vec::new();
         let mut flags = 0;
         let mut rest = TypeId::UNKNOWN;
+        let mut any_number = false;
         for child in self.flat.children(id) {
             match self.flat.role(child) {
                 // A list of any length stands without brackets of its own.
@@ -131,7 +132,8 @@ impl Walker<'_> {
                         let node = self.owner;
                         self.b.def(node).ty = ty;
                     }
-                    if parameter.rest {
+                    if parameter.rest || any_number {
+                        any_number = false;
                         flags |= FunctionFlags::REST;
                         ty = self.b.ty(TypeExpr::Sequence(ty));
                     }
@@ -148,7 +150,16 @@ impl Walker<'_> {
                     let value = self.b.expr(Expr::Param { function, index });
                     self.declare(name, TypeId::UNKNOWN, value);
                 }
-                _ => {}
+                Role::Modifiers => {
+                    self.annotations(child);
+                    any_number = self.text(child).contains("vararg");
+                }
+                Role::Comment | Role::Skip | Role::Modifier | Role::Annotation => {}
+                // What stands for a parameter that is left out.
+                _ => {
+                    self.visit(child);
+                    flags |= FunctionFlags::OPTIONAL;
+                }
             }
         }
         let list = self.b.list(&types);
@@ -173,6 +184,9 @@ impl Walker<'_> {
                 (Role::Modifiers, _) => self.annotations(child),
                 (Role::Annotation, _) => self.annotation(child),
                 (_, Field::Name) => parameter.name = self.intern(child),
+                (Role::Name, Field::Other) if parameter.name == StrId::EMPTY => {
+                    parameter.name = self.intern(child);
+                }
                 (Role::Declarator, _) => {
                     let name = self.flat.child(child, Field::Name);
                     if let Some(name) = name {
@@ -303,8 +317,8 @@ impl Walker<'_> {
                 ty = self.ty(child, Context::FIELD);
             }
         }
-        self.b.def(node).ty = ty;
         if kind == NodeKind::FIELD {
+            self.b.def(node).ty = ty;
             for child in self.flat.children(id) {
                 if self.flat.role(child) == Role::Modifiers {
                     self.annotations(child);
@@ -353,7 +367,8 @@ impl Walker<'_> {
 
     /// A member of an enumeration, which may have a body of its own.
     pub(super) fn enum_member(&mut self, id: Id) {
-        let Some(name) = self.flat.child(id, Field::Name) else {
+        let name = self.flat.child(id, Field::Name);
+        let Some(name) = name.or_else(|| self.flat.part(id, Role::Name)) else {
             return;
         };
         let body = self.body(id);

@@ -17,11 +17,16 @@ mod flat;
 #[cfg(feature = "java")]
 mod java;
 mod kinds;
+#[cfg(feature = "kotlin")]
+mod kotlin;
 mod members;
+#[cfg(feature = "kotlin")]
+mod one_line;
 mod statements;
 mod types;
 mod walker;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use tree_sitter::{Language as Grammar, Tree};
@@ -38,6 +43,8 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
     match language {
         #[cfg(feature = "java")]
         Language::JAVA => Some(tree_sitter_java::LANGUAGE.into()),
+        #[cfg(feature = "kotlin")]
+        Language::KOTLIN => Some(tree_sitter_kotlin_ng::LANGUAGE.into()),
         #[cfg(feature = "csharp")]
         Language::CSHARP => Some(tree_sitter_c_sharp::LANGUAGE.into()),
         _ => None,
@@ -51,12 +58,26 @@ fn spec(language: Language) -> Option<(&'static Spec, &'static OnceLock<Option<T
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&java::SPEC, &TABLES))
         }
+        #[cfg(feature = "kotlin")]
+        Language::KOTLIN => {
+            static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
+            Some((&kotlin::SPEC, &TABLES))
+        }
         #[cfg(feature = "csharp")]
         Language::CSHARP => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&csharp::SPEC, &TABLES))
         }
         _ => None,
+    }
+}
+
+/// The source as the grammar should see it.
+pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
+    match language {
+        #[cfg(feature = "kotlin")]
+        Language::KOTLIN => one_line::readable(source),
+        _ => Cow::Borrowed(source),
     }
 }
 

@@ -76,6 +76,16 @@ impl Walker<'_> {
                 }
                 head.map_or(TypeId::UNKNOWN, |head| self.named(head, node, args))
             }
+            Role::UserType => {
+                let args = self
+                    .flat
+                    .children(id)
+                    .filter(|c| self.flat.role(*c) == Role::TypeArgs)
+                    .last();
+                let args = args.map_or(List::EMPTY, |a| self.type_arguments_in(a, node));
+                self.named(id, node, args)
+            }
+            Role::FunctionType => self.function_type(id, node),
             Role::ArrayType => {
                 let element = self.first_type(id);
                 let element = element.map_or(TypeId::UNKNOWN, |e| self.inner(e, node));
@@ -114,6 +124,37 @@ impl Walker<'_> {
             }
             _ => TypeId::UNKNOWN,
         }
+    }
+
+    /// `(A, B) -> R`
+    fn function_type(&mut self, id: Id, node: LocalNode) -> TypeId {
+        let function = self.b.function(LocalNode::UNIT);
+        let mut params: Vec<u32> = Vec::new();
+        let mut result = TypeId::UNKNOWN;
+        for child in self.flat.children(id) {
+            if self.flat.role(child) == Role::Params {
+                for param in self.flat.children(child) {
+                    let ty = match self.flat.role(param) {
+                        Role::Param => {
+                            let mut parts = self.flat.children(param);
+                            let written = parts.find(|c| self.flat.role(*c).is_type());
+                            written.map_or(TypeId::UNKNOWN, |t| self.inner(t, node))
+                        }
+                        role if role.is_type() => self.inner(param, node),
+                        _ => continue,
+                    };
+                    params.push(ty.0);
+                }
+            } else if self.flat.role(child).is_type() {
+                result = self.inner(child, node);
+            }
+        }
+        let list = self.b.list(&params);
+        if let Some(f) = self.b.function_mut(function) {
+            f.params = list;
+            f.result = result;
+        }
+        self.b.ty(TypeExpr::Function(function))
     }
 
     fn first_type(&self, id: Id) -> Option<Id> {
@@ -162,7 +203,7 @@ impl Walker<'_> {
                     }
                 }
             }
-            Role::ScopedType | Role::ScopedName | Role::GenericType => {
+            Role::ScopedType | Role::ScopedName | Role::GenericType | Role::UserType => {
                 if self.deeper() {
                     for child in self.flat.children(id) {
                         self.path(child, path);

@@ -45,6 +45,12 @@ pub(super) struct Walker<'t> {
     pub(super) before: ExprId,
     /// The written type of what is initialised.
     pub(super) wanted: TypeId,
+    /// The type that the extension around what is read extends.
+    pub(super) receiver_type: TypeId,
+    /// Values that lambdas around what is read have as their own.
+    pub(super) lambda_receivers: Vec<ExprId>,
+    /// The lambda that was read last.
+    pub(super) last_lambda: ExprId,
     /// Type parameters of the declarations around, innermost last.
     pub(super) type_params: Vec<(StrId, BindingId)>,
     /// Bytes and last row of the comment before a declaration.
@@ -63,6 +69,8 @@ pub(super) struct Around {
     in_static: bool,
     scopes: usize,
     type_params: usize,
+    receiver_type: TypeId,
+    lambda_receivers: Vec<ExprId>,
 }
 
 impl<'t> Walker<'t> {
@@ -84,6 +92,9 @@ impl<'t> Walker<'t> {
             read_context: Context::PROPERTY_READ,
             before: ExprId::UNKNOWN,
             wanted: TypeId::UNKNOWN,
+            receiver_type: TypeId::UNKNOWN,
+            lambda_receivers: Vec::new(),
+            last_lambda: ExprId::UNKNOWN,
             type_params: Vec::new(),
             comment: None,
             depth: 0,
@@ -325,6 +336,8 @@ impl<'t> Walker<'t> {
             in_static: self.in_static,
             scopes,
             type_params: self.type_params.len(),
+            receiver_type: std::mem::take(&mut self.receiver_type),
+            lambda_receivers: std::mem::take(&mut self.lambda_receivers),
         }
     }
 
@@ -336,6 +349,8 @@ impl<'t> Walker<'t> {
         self.in_function = around.in_function;
         self.in_static = around.in_static;
         self.type_params.truncate(around.type_params);
+        self.receiver_type = around.receiver_type;
+        self.lambda_receivers = around.lambda_receivers;
     }
 
     /// Adds a reference from the innermost node.
@@ -390,6 +405,14 @@ pub(super) struct Words {
     pub(super) is_static: bool,
     /// It adds to the type of its first parameter.
     pub(super) extends: bool,
+    /// A parameter that is a field.
+    pub(super) property: bool,
+    /// It can be set again.
+    pub(super) changes: bool,
+    /// A class that is an enumeration.
+    pub(super) enumeration: bool,
+    /// It takes any number of values.
+    pub(super) any_number: bool,
 }
 
 impl Words {
@@ -400,6 +423,23 @@ impl Words {
                 NodeFlags::STATIC
             }
             "const" => NodeFlags::STATIC,
+            "val" => {
+                self.property = true;
+                return;
+            }
+            "var" => {
+                self.property = true;
+                self.changes = true;
+                return;
+            }
+            "enum" => {
+                self.enumeration = true;
+                return;
+            }
+            "vararg" => {
+                self.any_number = true;
+                return;
+            }
             "this" => {
                 self.extends = true;
                 return;
