@@ -217,6 +217,11 @@ fn kotlin() {
 }
 
 #[test]
+fn php() {
+    run(include_str!("link/php.txt"));
+}
+
+#[test]
 fn the_edges_do_not_depend_on_the_number_of_threads() {
     let mut files = Vec::new();
     for text in [

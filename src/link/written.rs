@@ -99,7 +99,12 @@ impl<'w> Eval<'w> {
     fn self_type(&self, mut sym: Sym) -> Ty {
         for _ in 0..16 {
             match self.world.kind(sym) {
-                NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::TYPE_ALIAS => {
+                NodeKind::CLASS
+                | NodeKind::INTERFACE
+                | NodeKind::TYPE_ALIAS
+                | NodeKind::STRUCT
+                | NodeKind::TRAIT
+                | NodeKind::IMPL => {
                     return Ty::Instance(sym, None);
                 }
                 NodeKind::FILE => break,

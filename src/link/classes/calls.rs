@@ -129,6 +129,18 @@ impl<'w> Eval<'w> {
             Expr::New { class, args, .. } => {
                 let count = facts.list(args).len();
                 match facts.expr(class) {
+                    Expr::Typed { ty } if self.is_self_type(unit, ty) => {
+                        match self.ty(unit, ty, &None) {
+                            Ty::Instance(sym, _) => {
+                                let found = self.constructors(sym, count);
+                                vec![
+                                    self.answer(vec![sym], Reason::THIS),
+                                    self.answer(found, Reason::THIS),
+                                ]
+                            }
+                            _ => Vec::new(),
+                        }
+                    }
                     Expr::Typed { ty } => self.construction(unit, ty, count),
                     Expr::This { node, .. } => {
                         let sym = Sym { unit, node };
@@ -144,6 +156,11 @@ impl<'w> Eval<'w> {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn is_self_type(&self, unit: u32, ty: TypeId) -> bool {
+        let ty = self.facts(unit).map(|f| f.ty(ty));
+        matches!(ty, Some(TypeExpr::SelfType { .. }))
     }
 
     fn construction(&mut self, unit: u32, ty: TypeId, count: usize) -> Vec<Answer> {

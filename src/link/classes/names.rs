@@ -366,7 +366,14 @@ impl<'w> Eval<'w> {
             }
             found.external = None;
         }
-        self.path(unit, names, want, &mut found);
+        if self.dialect(unit) == Dialect::Php {
+            // What does not begin at the root begins at the own namespace.
+            let package = self.package_of(unit, node);
+            self.at(unit, &format!("{package}.{names}"), want, &mut found);
+        }
+        if found.is_empty() {
+            self.path(unit, names, want, &mut found);
+        }
         found.reason = Reason::QUALIFIED;
         found
     }

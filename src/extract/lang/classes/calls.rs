@@ -122,7 +122,7 @@ impl Walker<'_> {
 
     /// What a bare name means that is called.
     pub(super) fn bare_callee(&mut self, name: StrId) -> ExprId {
-        let (scope, node) = (self.scope, self.owner);
+        let (scope, node) = (self.scope, self.name_owner());
         if self.spec.methods_apart {
             return self.b.expr(Expr::Implied { node, name });
         }
@@ -166,6 +166,11 @@ impl Walker<'_> {
                     named = Some(child);
                 }
                 (Field::Args, _) | (_, Role::Args) => args = self.arguments(child),
+                (_, Role::Name | Role::ScopedName) if ty == TypeId::UNKNOWN => {
+                    ty = self.type_named(child, owner, Context::GENERIC_ARG);
+                    named = Some(child);
+                }
+                (_, Role::Anonymous) => return self.visit(child),
                 (_, Role::Body) => body = Some(child),
                 (_, Role::Initializer) => initializer = Some(child),
                 (_, Role::Annotation) => self.annotation(child),

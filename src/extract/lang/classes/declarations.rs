@@ -228,8 +228,10 @@ impl Walker<'_> {
     /// The annotations among the words before a declaration.
     pub(super) fn annotations(&mut self, id: Id) {
         for child in self.flat.children(id) {
-            if self.flat.role(child) == Role::Annotation {
-                self.annotation(child);
+            match self.flat.role(child) {
+                Role::Annotation => self.annotation(child),
+                Role::Modifiers => self.annotations(child),
+                _ => {}
             }
         }
     }

@@ -5,7 +5,7 @@ use super::kinds::{Field, Role};
 use super::walker::Walker;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Expr, ExprId, List, RefTarget, TypeId};
-use crate::model::label::{Context, NodeKind, Relation};
+use crate::model::label::{Context, Language, NodeKind, Relation};
 
 impl Walker<'_> {
     /// Reads whatever stands at `id`. What it is as a value, where it is one.
@@ -32,7 +32,17 @@ impl Walker<'_> {
             Role::Package => self.package(id),
             Role::Namespace => self.namespace(id),
             Role::Import => self.import(id),
-            Role::Using => self.using(id),
+            Role::Using => match self.spec.language {
+                Language::PHP => self.php_use(id),
+                _ => self.using(id),
+            },
+            Role::Trait => self.type_declaration(id, NodeKind::TRAIT),
+            Role::Mixin => self.mixin(id),
+            Role::Statements => {
+                self.branches += 1;
+                self.items(id);
+                self.branches -= 1;
+            }
             Role::Delegate => self.delegate(id),
             Role::Property => self.property(id),
             Role::Object => self.object(id, ""),
@@ -41,8 +51,14 @@ impl Walker<'_> {
             Role::FunctionBody => self.kotlin_body(id),
             Role::Variables => self.variables(id),
             Role::Alias => self.alias(id),
-            Role::For => self.for_loop(id),
-            Role::Catch => self.catch(id),
+            Role::For => match self.spec.language {
+                Language::PHP => self.php_for_each(id),
+                _ => self.for_loop(id),
+            },
+            Role::Catch => match self.spec.language {
+                Language::PHP => self.php_catch(id),
+                _ => self.catch(id),
+            },
             Role::Constraints => self.constraints(id),
             Role::Clause => self.clause(id),
             Role::Class => {
@@ -104,6 +120,10 @@ impl Walker<'_> {
             Role::If => self.if_expression(id),
             Role::When => self.when(id),
             Role::Wrap => self.inside(id, context),
+            Role::Variable => self.variable(id),
+            Role::AssignLocal => self.assign_local(id),
+            Role::RelativeScope => self.relative_scope(id),
+            Role::ClassConstant => self.class_constant(id),
             Role::New => self.construction(id),
             Role::ImplicitNew => self.implicit_construction(id),
             Role::Conditionally => self.conditionally(id, context),
@@ -205,7 +225,15 @@ impl Walker<'_> {
         let line = self.line(id);
         let (scope, owner) = (self.scope, self.owner);
         self.b.read_implied(scope, name, owner, line, context);
-        self.b.implied(scope, owner, name)
+        self.b.implied(scope, self.name_owner(), name)
+    }
+
+    /// The node whose surroundings a bare name belongs to: members are no bare names everywhere.
+    pub(super) fn name_owner(&self) -> LocalNode {
+        match self.spec.language {
+            Language::PHP => LocalNode::UNIT,
+            _ => self.owner,
+        }
     }
 
     /// A value before a dot: naming it is no reading of its own.
@@ -355,7 +383,10 @@ impl Walker<'_> {
         let mut branches = Vec::new();
         for child in self.flat.children(id) {
             let value = self.visit(child);
-            if matches!(self.flat.field(child), Field::Left | Field::Right) {
+            if matches!(
+                self.flat.field(child),
+                Field::Left | Field::Right | Field::Body
+            ) {
                 branches.push(value);
             }
         }

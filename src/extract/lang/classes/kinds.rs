@@ -31,6 +31,9 @@ pub(super) enum Role {
     InterfaceWord,
     Enum,
     Record,
+    Trait,
+    /// Members of another type that become a type's own.
+    Mixin,
     Object,
     Companion,
     Delegate,
@@ -78,6 +81,7 @@ pub(super) enum Role {
     TypeGroup,
     BuiltinType,
     TupleType,
+    UnionType,
     FunctionType,
     TypeArgs,
     // Expressions.
@@ -118,6 +122,11 @@ pub(super) enum Role {
     Paren,
     Conditional,
     Assign,
+    /// An assignment that binds a local.
+    AssignLocal,
+    /// `self`, `static`, `parent` before `::`.
+    RelativeScope,
+    ClassConstant,
     Binary,
     /// The sign of "or else" between two values.
     Elvis,
@@ -133,6 +142,8 @@ pub(super) enum Role {
     /// A name that a query binds.
     Clause,
     Block,
+    /// Statements in braces that are no scope.
+    Statements,
     If,
     When,
     Subject,
@@ -157,6 +168,7 @@ impl Role {
                 | Self::TypeGroup
                 | Self::BuiltinType
                 | Self::TupleType
+                | Self::UnionType
                 | Self::FunctionType
         )
     }
@@ -168,6 +180,8 @@ impl Role {
 pub(super) enum Field {
     Other,
     Name,
+    Alias,
+    Visibility,
     Type,
     Body,
     Value,

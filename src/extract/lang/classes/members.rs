@@ -141,6 +141,9 @@ impl Walker<'_> {
                     types.push(ty.0);
                     let value = self.b.expr(Expr::Param { function, index });
                     self.declare(parameter.name, ty, value);
+                    if self.flat.child(child, Field::Visibility).is_some() {
+                        self.promoted(child, &parameter);
+                    }
                 }
                 // Names alone, as lambdas have them.
                 Role::Name => {
@@ -167,6 +170,19 @@ impl Walker<'_> {
             f.params = list;
             f.flags |= flags;
         }
+    }
+
+    /// A constructor's parameter that is a field too.
+    fn promoted(&mut self, id: Id, parameter: &Parameter) {
+        let name = self.b.unit.text(parameter.name);
+        let name = name.trim_start_matches('$').to_string();
+        let (owner, local) = (self.owner, self.in_function);
+        self.owner = self.class;
+        self.in_function = false;
+        let field = self.define(&name, NodeKind::FIELD, id, None, parameter.words);
+        self.owner = owner;
+        self.in_function = local;
+        self.b.def(field).ty = parameter.ty;
     }
 
     /// One parameter: its name and type; what stands around them is read.
@@ -197,7 +213,7 @@ impl Walker<'_> {
                 (role, _) if role.is_type() => {
                     parameter.ty = self.ty(child, Context::PARAMETER_TYPE);
                 }
-                (Role::Comment | Role::Modifier, _) => {}
+                (Role::Comment | Role::Modifier | Role::Skip, _) => {}
                 _ => {
                     self.visit(child);
                     parameter.optional = true;
@@ -257,12 +273,18 @@ impl Walker<'_> {
     }
 
     fn field_declarator(&mut self, id: Id, declarator: Id, ty: TypeId, flags: NodeFlags) {
-        let Some(name) = self.flat.child(declarator, Field::Name) else {
+        let name = self.flat.child(declarator, Field::Name);
+        let Some(name) = name.or_else(|| self.flat.part(declarator, Role::Name)) else {
             return;
         };
-        let value = self.declared_value(declarator);
-        let text = self.text(name);
-        let node = self.define(text, NodeKind::FIELD, id, value, flags);
+        let value = self.declared_value(declarator).filter(|v| *v != name);
+        let text = self.text(name).trim_start_matches('$');
+        let kind = if self.class == LocalNode::UNIT {
+            NodeKind::CONSTANT
+        } else {
+            NodeKind::FIELD
+        };
+        let node = self.define(text, kind, id, value, flags);
         let outer = std::mem::replace(&mut self.in_static, flags.has(NodeFlags::STATIC));
         let value = value.map_or(ExprId::UNKNOWN, |v| self.initial(v, ty));
         self.in_static = outer;
@@ -278,6 +300,7 @@ impl Walker<'_> {
             let mut parts = self.flat.children(declarator);
             parts.find(|c| {
                 self.flat.field(*c) == Field::Other
+                    && self.flat.part(declarator, Role::Name) != Some(*c)
                     && !matches!(self.flat.role(*c), Role::Comment | Role::Args | Role::Skip)
             })
         })

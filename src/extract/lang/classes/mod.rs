@@ -22,6 +22,8 @@ mod kotlin;
 mod members;
 #[cfg(feature = "kotlin")]
 mod one_line;
+#[cfg(feature = "php")]
+mod php;
 mod statements;
 mod types;
 mod walker;
@@ -43,6 +45,8 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
     match language {
         #[cfg(feature = "java")]
         Language::JAVA => Some(tree_sitter_java::LANGUAGE.into()),
+        #[cfg(feature = "php")]
+        Language::PHP => Some(tree_sitter_php::LANGUAGE_PHP.into()),
         #[cfg(feature = "kotlin")]
         Language::KOTLIN => Some(tree_sitter_kotlin_ng::LANGUAGE.into()),
         #[cfg(feature = "csharp")]
@@ -57,6 +61,11 @@ fn spec(language: Language) -> Option<(&'static Spec, &'static OnceLock<Option<T
         Language::JAVA => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&java::SPEC, &TABLES))
+        }
+        #[cfg(feature = "php")]
+        Language::PHP => {
+            static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
+            Some((&php::SPEC, &TABLES))
         }
         #[cfg(feature = "kotlin")]
         Language::KOTLIN => {

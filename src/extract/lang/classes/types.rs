@@ -85,6 +85,22 @@ impl Walker<'_> {
                 let args = args.map_or(List::EMPTY, |a| self.type_arguments_in(a, node));
                 self.named(id, node, args)
             }
+            Role::UnionType => {
+                let mut all = Vec::new();
+                for child in self.flat.children(id) {
+                    if self.is_type(child) && self.flat.role(child) != Role::BuiltinType {
+                        all.push(self.inner(child, node).0);
+                    }
+                }
+                match all.as_slice() {
+                    [] => self.b.ty(TypeExpr::Builtin),
+                    [one] => TypeId(*one),
+                    _ => {
+                        let list = self.b.list(&all);
+                        self.b.ty(TypeExpr::Union(list))
+                    }
+                }
+            }
             Role::FunctionType => self.function_type(id, node),
             Role::ArrayType => {
                 let element = self.first_type(id);
@@ -182,8 +198,27 @@ impl Walker<'_> {
         if path.len() == 1 && self.is_inferred(first) {
             return TypeId::UNKNOWN;
         }
+        if let [only] = path.as_slice()
+            && let Some(ty) = self.self_type(crate::ids::StrId(*only))
+        {
+            return ty;
+        }
         let scope = self.scope;
         self.b.implied_type(scope, node, &path, args)
+    }
+
+    /// Words for the type around, in languages that have them.
+    fn self_type(&mut self, name: crate::ids::StrId) -> Option<TypeId> {
+        use crate::model::label::Language;
+        let word = matches!(
+            (self.spec.language, self.b.unit.text(name)),
+            (Language::PHP, "self" | "static") | (Language::SWIFT, "Self")
+        );
+        if !word || self.class == LocalNode::UNIT {
+            return None;
+        }
+        let node = self.class;
+        Some(self.b.ty(TypeExpr::SelfType { node }))
     }
 
     /// A word in place of a type that leaves it to be inferred.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: what lies deeper than [`DEPTH_LIMIT`] is skipped and the file marked incomplete.
 
+use rustc_hash::FxHashMap;
+
 use super::flat::{Flat, Id};
 use super::kinds::{Role, Spec};
 use crate::extract::builder::{Builder, ScopeId};
@@ -51,6 +53,10 @@ pub(super) struct Walker<'t> {
     pub(super) lambda_receivers: Vec<ExprId>,
     /// The lambda that was read last.
     pub(super) last_lambda: ExprId,
+    /// Fields by their type and name.
+    pub(super) fields: FxHashMap<(LocalNode, StrId), LocalNode>,
+    /// How many bodies of statements lie around what is read, the function's own among them.
+    pub(super) branches: u32,
     /// Type parameters of the declarations around, innermost last.
     pub(super) type_params: Vec<(StrId, BindingId)>,
     /// Bytes and last row of the comment before a declaration.
@@ -71,6 +77,7 @@ pub(super) struct Around {
     type_params: usize,
     receiver_type: TypeId,
     lambda_receivers: Vec<ExprId>,
+    branches: u32,
 }
 
 impl<'t> Walker<'t> {
@@ -95,6 +102,8 @@ impl<'t> Walker<'t> {
             receiver_type: TypeId::UNKNOWN,
             lambda_receivers: Vec::new(),
             last_lambda: ExprId::UNKNOWN,
+            fields: FxHashMap::default(),
+            branches: 0,
             type_params: Vec::new(),
             comment: None,
             depth: 0,
@@ -198,7 +207,7 @@ impl<'t> Walker<'t> {
                 Role::Annotation => after = self.flat.item(child).end as usize,
                 Role::Modifiers => {
                     for word in self.flat.children(child) {
-                        if self.flat.role(word) == Role::Annotation {
+                        if matches!(self.flat.role(word), Role::Annotation | Role::Modifiers) {
                             after = self.flat.item(word).end as usize;
                         } else {
                             break;
@@ -265,6 +274,10 @@ impl<'t> Walker<'t> {
             doc: &doc::first_paragraph(&doc),
             flags,
         });
+        if kind == NodeKind::FIELD {
+            let name = self.b.unit.intern(name);
+            self.fields.insert((parent, name), node);
+        }
         self.offer(node, name, line);
         node
     }
@@ -338,6 +351,7 @@ impl<'t> Walker<'t> {
             type_params: self.type_params.len(),
             receiver_type: std::mem::take(&mut self.receiver_type),
             lambda_receivers: std::mem::take(&mut self.lambda_receivers),
+            branches: std::mem::take(&mut self.branches),
         }
     }
 
@@ -350,6 +364,7 @@ impl<'t> Walker<'t> {
         self.in_static = around.in_static;
         self.type_params.truncate(around.type_params);
         self.receiver_type = around.receiver_type;
+        self.branches = around.branches;
         self.lambda_receivers = around.lambda_receivers;
     }
 
