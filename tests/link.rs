@@ -222,6 +222,11 @@ fn php() {
 }
 
 #[test]
+fn ruby() {
+    run(include_str!("link/ruby.txt"));
+}
+
+#[test]
 fn the_edges_do_not_depend_on_the_number_of_threads() {
     let mut files = Vec::new();
     for text in [

@@ -53,7 +53,8 @@ impl Dialect {
             Self::Rust => project.resolve_rust(from, name),
             Self::Go => project.resolve_go(from, name),
             // Their imports name packages, which are no files.
-            Self::Jvm | Self::CSharp | Self::Php | Self::Ruby | Self::Swift => {
+            Self::Ruby => project.resolve_ruby(from, name),
+            Self::Jvm | Self::CSharp | Self::Php | Self::Swift => {
                 Resolved::External(self.outside(name))
             }
         }

@@ -12,7 +12,7 @@ use crate::model::label::{Context, Reason, Relation};
 use crate::model::unit::Unit;
 
 /// The edge to an imported module.
-fn module_edge(
+pub(super) fn module_edge(
     module: Option<&Module>,
     from: LocalNode,
     relation: Relation,

@@ -128,7 +128,55 @@ impl Dialect {
     }
 
     /// Whether a bare call of that name is one of the platform's own.
-    pub(in crate::link) fn is_platform_call(self, _name: &str) -> bool {
-        false
+    pub(in crate::link) fn is_platform_call(self, name: &str) -> bool {
+        match self {
+            Self::Ruby => matches!(
+                name,
+                "puts"
+                    | "print"
+                    | "p"
+                    | "pp"
+                    | "raise"
+                    | "require"
+                    | "lambda"
+                    | "proc"
+                    | "loop"
+                    | "format"
+                    | "sprintf"
+                    | "rand"
+                    | "sleep"
+                    | "freeze"
+                    | "send"
+                    | "private"
+                    | "public"
+                    | "protected"
+                    | "catch"
+                    | "throw"
+                    | "exit"
+                    | "binding"
+                    | "warn"
+                    | "alias_method"
+                    | "private_constant"
+                    | "module_function"
+                    | "autoload"
+            ),
+            Self::CSharp => name == "nameof",
+            Self::Swift => matches!(
+                name,
+                "print"
+                    | "fatalError"
+                    | "precondition"
+                    | "assert"
+                    | "min"
+                    | "max"
+                    | "abs"
+                    | "type"
+                    | "zip"
+                    | "stride"
+                    | "debugPrint"
+                    | "preconditionFailure"
+            ),
+            _ => false,
+        }
     }
 }

@@ -5,6 +5,7 @@ use super::packages::is_type;
 use crate::ids::LocalNode;
 use crate::link::edges::{Drafts, To, answer_edges, label};
 use crate::link::eval::Eval;
+use crate::link::imports::module_edge;
 use crate::link::names::file;
 use crate::link::references::Answer;
 use crate::link::types::Ty;
@@ -29,6 +30,20 @@ pub(in crate::link) fn import_edges(
         drafts.add(LocalNode::UNIT, To::Outside(key), label);
     };
     eval.restart();
+    if import.imported == Imported::SideEffect {
+        let module = eval.world.module(at, import.module).cloned();
+        let relation = Relation::IMPORTS_FROM;
+        let from = LocalNode::UNIT;
+        module_edge(
+            module.as_ref(),
+            from,
+            relation,
+            Context::IMPORT,
+            line,
+            drafts,
+        );
+        return;
+    }
     if !matches!(import.imported, Imported::Name(_)) {
         if let Some(sym) = eval.type_at(at, path) {
             symbol_edges(at, sym, line, drafts);

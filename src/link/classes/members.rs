@@ -299,6 +299,7 @@ impl<'w> Eval<'w> {
                 found.members.retain(|m| {
                     by_type
                         || want == Want::Method
+                        || holder_kind(world, m.sym) == NodeKind::MODULE
                         || world.flags(m.sym).has(NodeFlags::STATIC)
                         || world.kind(m.sym) == NodeKind::ENUM_MEMBER
                         || is_type(world.kind(m.sym))
@@ -406,6 +407,15 @@ impl<'w> Eval<'w> {
         }
         false
     }
+}
+
+fn holder_kind(world: &crate::link::world::World<'_>, sym: Sym) -> NodeKind {
+    world.node(sym).map_or(NodeKind::FILE, |n| {
+        world.kind(Sym {
+            unit: sym.unit,
+            node: n.parent,
+        })
+    })
 }
 
 fn is_companion(world: &crate::link::world::World<'_>, sym: Sym) -> bool {

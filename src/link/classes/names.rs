@@ -383,7 +383,10 @@ impl<'w> Eval<'w> {
         let kind = self.world.kind(sym);
         match want {
             Want::Type => is_type(kind) || kind == NodeKind::TYPE_ALIAS,
-            Want::Call(_) => matches!(kind, NodeKind::METHOD | NodeKind::FUNCTION),
+            Want::Call(_) => {
+                matches!(kind, NodeKind::METHOD | NodeKind::FUNCTION)
+                    || (kind == NodeKind::ACCESSOR && self.dialect(sym.unit) == Dialect::Ruby)
+            }
             Want::Value => matches!(
                 kind,
                 NodeKind::FIELD

@@ -242,7 +242,7 @@ impl<'w> Eval<'w> {
             };
             return Ty::Instance(sym, env);
         }
-        if kind == NodeKind::FIELD {
+        if matches!(kind, NodeKind::FIELD | NodeKind::ACCESSOR) {
             return self.class_value(sym, &member.env);
         }
         let mut env = member.env.clone();

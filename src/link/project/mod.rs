@@ -10,6 +10,7 @@ mod package;
 pub(crate) mod paths;
 mod python;
 pub(crate) mod roots;
+mod ruby;
 mod rust;
 mod specifier;
 mod tsconfig;

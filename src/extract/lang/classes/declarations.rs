@@ -14,7 +14,7 @@ impl Walker<'_> {
         let separator = self.spec.separator;
         let text = self.text(id).split_whitespace().collect::<String>();
         let text = text.trim_matches(separator);
-        text.replace(separator, ".")
+        text.replace("::", ".").replace(separator, ".")
     }
 
     /// `package a.b;`
@@ -130,6 +130,7 @@ impl Walker<'_> {
                     }
                 }
                 Role::Body => self.items(child),
+                Role::Statements if self.flat.field(child) == Field::Body => self.items(child),
                 _ => {}
             }
         }

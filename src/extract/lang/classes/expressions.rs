@@ -53,10 +53,12 @@ impl Walker<'_> {
             Role::Alias => self.alias(id),
             Role::For => match self.spec.language {
                 Language::PHP => self.php_for_each(id),
+                Language::RUBY => self.ruby_for(id),
                 _ => self.for_loop(id),
             },
             Role::Catch => match self.spec.language {
                 Language::PHP => self.php_catch(id),
+                Language::RUBY => self.exception_variable(id),
                 _ => self.catch(id),
             },
             Role::Constraints => self.constraints(id),
@@ -69,7 +71,12 @@ impl Walker<'_> {
             Role::Enum => self.type_declaration(id, NodeKind::ENUM),
             Role::Record => self.type_declaration(id, NodeKind::STRUCT),
             Role::Body => self.items(id),
-            Role::Method => self.method(id),
+            Role::RubyType => self.ruby_type(id),
+            Role::Singleton => self.singleton(id),
+            Role::Method => match self.spec.language {
+                Language::RUBY => self.ruby_method(id),
+                _ => self.method(id),
+            },
             Role::Constructor => self.constructor(id),
             Role::Field => self.field(id),
             Role::EnumMember => self.enum_member(id),
@@ -89,6 +96,9 @@ impl Walker<'_> {
             Role::GenericType if self.flat.part(id, Role::Name).is_some() => {
                 return self.generic_name(id, context);
             }
+            Role::TypeName if self.spec.language == Language::RUBY => {
+                return self.ruby_name_of_type(id, context);
+            }
             role if role.is_type() => {
                 self.ty(id, Context::TYPE);
             }
@@ -99,11 +109,18 @@ impl Walker<'_> {
 
     fn expression(&mut self, id: Id, context: Context) -> ExprId {
         match self.flat.role(id) {
+            Role::Name if self.spec.language == Language::RUBY => self.ruby_name(id),
             Role::Name => self.name(id, context),
             Role::This => self.this(),
+            Role::Super if self.spec.language == Language::RUBY => {
+                let callee = self.super_method();
+                let line = self.line(id);
+                self.called(callee, List::EMPTY, List::EMPTY, line)
+            }
             Role::Super => self.base_value(),
             Role::Call => self.call(id),
             Role::Invocation => self.invocation(id),
+            Role::Chained if self.spec.language == Language::RUBY => self.ruby_call(id),
             Role::Chained => self.chained_call(id),
             Role::Navigation => {
                 let value = self.navigation(id);
@@ -120,7 +137,11 @@ impl Walker<'_> {
             Role::If => self.if_expression(id),
             Role::When => self.when(id),
             Role::Wrap => self.inside(id, context),
+            Role::Variable if self.spec.language == Language::RUBY => {
+                self.ruby_variable(id, context)
+            }
             Role::Variable => self.variable(id),
+            Role::AssignLocal if self.spec.language == Language::RUBY => self.ruby_assignment(id),
             Role::AssignLocal => self.assign_local(id),
             Role::RelativeScope => self.relative_scope(id),
             Role::ClassConstant => self.class_constant(id),
@@ -224,8 +245,13 @@ impl Walker<'_> {
         let name = self.intern(id);
         let line = self.line(id);
         let (scope, owner) = (self.scope, self.owner);
+        if self.name_owner() != owner {
+            let value = self.b.implied(scope, self.name_owner(), name);
+            self.read_reference(value, context, line);
+            return value;
+        }
         self.b.read_implied(scope, name, owner, line, context);
-        self.b.implied(scope, self.name_owner(), name)
+        self.b.implied(scope, owner, name)
     }
 
     /// The node whose surroundings a bare name belongs to: members are no bare names everywhere.

@@ -32,6 +32,9 @@ pub(super) enum Role {
     Enum,
     Record,
     Trait,
+    /// A class or a module, which may be opened again.
+    RubyType,
+    Singleton,
     /// Members of another type that become a type's own.
     Mixin,
     Object,
@@ -191,6 +194,7 @@ pub(super) enum Field {
     Right,
     Params,
     Args,
+    Block,
     Condition,
     Operator,
 }

@@ -24,6 +24,8 @@ mod members;
 mod one_line;
 #[cfg(feature = "php")]
 mod php;
+#[cfg(feature = "ruby")]
+mod ruby;
 mod statements;
 mod types;
 mod walker;
@@ -45,6 +47,8 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
     match language {
         #[cfg(feature = "java")]
         Language::JAVA => Some(tree_sitter_java::LANGUAGE.into()),
+        #[cfg(feature = "ruby")]
+        Language::RUBY => Some(tree_sitter_ruby::LANGUAGE.into()),
         #[cfg(feature = "php")]
         Language::PHP => Some(tree_sitter_php::LANGUAGE_PHP.into()),
         #[cfg(feature = "kotlin")]
@@ -61,6 +65,11 @@ fn spec(language: Language) -> Option<(&'static Spec, &'static OnceLock<Option<T
         Language::JAVA => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&java::SPEC, &TABLES))
+        }
+        #[cfg(feature = "ruby")]
+        Language::RUBY => {
+            static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
+            Some((&ruby::SPEC, &TABLES))
         }
         #[cfg(feature = "php")]
         Language::PHP => {

@@ -53,6 +53,8 @@ pub(super) struct Walker<'t> {
     pub(super) lambda_receivers: Vec<ExprId>,
     /// The lambda that was read last.
     pub(super) last_lambda: ExprId,
+    /// Whether methods belong to the type itself where they stand.
+    pub(super) in_singleton: bool,
     /// Fields by their type and name.
     pub(super) fields: FxHashMap<(LocalNode, StrId), LocalNode>,
     /// How many bodies of statements lie around what is read, the function's own among them.
@@ -78,6 +80,7 @@ pub(super) struct Around {
     receiver_type: TypeId,
     lambda_receivers: Vec<ExprId>,
     branches: u32,
+    in_singleton: bool,
 }
 
 impl<'t> Walker<'t> {
@@ -102,6 +105,7 @@ impl<'t> Walker<'t> {
             receiver_type: TypeId::UNKNOWN,
             lambda_receivers: Vec::new(),
             last_lambda: ExprId::UNKNOWN,
+            in_singleton: false,
             fields: FxHashMap::default(),
             branches: 0,
             type_params: Vec::new(),
@@ -352,6 +356,7 @@ impl<'t> Walker<'t> {
             receiver_type: std::mem::take(&mut self.receiver_type),
             lambda_receivers: std::mem::take(&mut self.lambda_receivers),
             branches: std::mem::take(&mut self.branches),
+            in_singleton: std::mem::take(&mut self.in_singleton),
         }
     }
 
@@ -365,6 +370,7 @@ impl<'t> Walker<'t> {
         self.type_params.truncate(around.type_params);
         self.receiver_type = around.receiver_type;
         self.branches = around.branches;
+        self.in_singleton = around.in_singleton;
         self.lambda_receivers = around.lambda_receivers;
     }
 
