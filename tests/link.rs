@@ -227,6 +227,11 @@ fn ruby() {
 }
 
 #[test]
+fn swift() {
+    run(include_str!("link/swift.txt"));
+}
+
+#[test]
 fn the_edges_do_not_depend_on_the_number_of_threads() {
     let mut files = Vec::new();
     for text in [

@@ -386,6 +386,7 @@ impl<'w> Eval<'w> {
             Want::Call(_) => {
                 matches!(kind, NodeKind::METHOD | NodeKind::FUNCTION)
                     || (kind == NodeKind::ACCESSOR && self.dialect(sym.unit) == Dialect::Ruby)
+                    || (kind == NodeKind::CONSTRUCTOR && self.dialect(sym.unit) == Dialect::Swift)
             }
             Want::Value => matches!(
                 kind,

@@ -122,7 +122,13 @@ impl Packages {
             }
         }
         for key in order {
-            if let Some(group) = grouped.remove(&key).filter(|g| g.len() > 1) {
+            if let Some(mut group) = grouped.remove(&key).filter(|g| g.len() > 1) {
+                // What declares a type stands for it before what extends it.
+                group.sort_by_key(|s| {
+                    let unit = units.get(s.unit as usize);
+                    let kind = unit.and_then(|u| u.node(s.node)).map(|n| n.kind);
+                    kind == Some(NodeKind::IMPL)
+                });
                 let at = u32::try_from(packages.groups.len()).unwrap_or(u32::MAX);
                 packages.parts.extend(group.iter().map(|s| (*s, at)));
                 packages.groups.push(group);

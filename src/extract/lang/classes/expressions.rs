@@ -31,6 +31,7 @@ impl Walker<'_> {
         match self.flat.role(id) {
             Role::Package => self.package(id),
             Role::Namespace => self.namespace(id),
+            Role::Import if self.spec.language == Language::SWIFT => self.swift_import(id),
             Role::Import => self.import(id),
             Role::Using => match self.spec.language {
                 Language::PHP => self.php_use(id),
@@ -47,13 +48,19 @@ impl Walker<'_> {
             Role::Property => self.property(id),
             Role::Object => self.object(id, ""),
             Role::Companion => self.object(id, "Companion"),
+            Role::Function if self.spec.language == Language::SWIFT => self.swift_function(id),
             Role::Function => self.kotlin_function(id),
             Role::FunctionBody => self.kotlin_body(id),
+            Role::Variables if self.spec.language == Language::SWIFT => self.swift_variables(id),
             Role::Variables => self.variables(id),
+            Role::Pattern => self.pattern(id),
+            Role::Guard => self.swift_if(id, true),
+            Role::If if self.spec.language == Language::SWIFT => self.swift_if(id, false),
             Role::Alias => self.alias(id),
             Role::For => match self.spec.language {
                 Language::PHP => self.php_for_each(id),
                 Language::RUBY => self.ruby_for(id),
+                Language::SWIFT => self.swift_for(id),
                 _ => self.for_loop(id),
             },
             Role::Catch => match self.spec.language {
@@ -63,6 +70,7 @@ impl Walker<'_> {
             },
             Role::Constraints => self.constraints(id),
             Role::Clause => self.clause(id),
+            Role::Class if self.spec.language == Language::SWIFT => self.swift_type(id),
             Role::Class => {
                 let kind = self.class_kind(id);
                 self.type_declaration(id, kind);
@@ -79,6 +87,7 @@ impl Walker<'_> {
             },
             Role::Constructor => self.constructor(id),
             Role::Field => self.field(id),
+            Role::EnumMember if self.spec.language == Language::SWIFT => self.swift_cases(id),
             Role::EnumMember => self.enum_member(id),
             Role::Modifiers => self.annotations(id),
             Role::Annotation => self.annotation(id),
@@ -121,9 +130,10 @@ impl Walker<'_> {
             Role::Call => self.call(id),
             Role::Invocation => self.invocation(id),
             Role::Chained if self.spec.language == Language::RUBY => self.ruby_call(id),
+            Role::Chained if self.spec.language == Language::SWIFT => self.swift_call(id),
             Role::Chained => self.chained_call(id),
             Role::Navigation => {
-                let value = self.navigation(id);
+                let value = self.navigation_value(id);
                 let line = self.line(id);
                 self.read_reference(value, context, line);
                 value
@@ -133,6 +143,7 @@ impl Walker<'_> {
             Role::Unary => self.unary(id),
             Role::Subscript => self.subscript(id),
             Role::Argument => self.argument(id),
+            Role::Braces if self.spec.language == Language::SWIFT => self.swift_lambda(id),
             Role::Braces => self.kotlin_lambda(id),
             Role::If => self.if_expression(id),
             Role::When => self.when(id),
@@ -229,16 +240,32 @@ impl Walker<'_> {
         let mut value = ExprId::UNKNOWN;
         for child in self.flat.children(id) {
             if self.flat.role(child) != Role::Comment {
-                value = self.value(child, context);
+                let inner = self.value(child, context);
+                if inner != ExprId::UNKNOWN {
+                    value = inner;
+                }
             }
         }
         value
     }
 
+    fn navigation_value(&mut self, id: Id) -> ExprId {
+        match self.spec.language {
+            Language::SWIFT => self.swift_navigation(id),
+            _ => self.navigation(id),
+        }
+    }
+
     /// A name that is read.
     fn name(&mut self, id: Id, context: Context) -> ExprId {
         match self.text(id) {
-            "null" => return ExprId::UNKNOWN,
+            "null" | "nil" => return ExprId::UNKNOWN,
+            "Self" if self.spec.language == Language::SWIFT => {
+                let outer = std::mem::replace(&mut self.in_static, true);
+                let this = self.this();
+                self.in_static = outer;
+                return this;
+            }
             "true" | "false" => return self.b.builtin(),
             _ => {}
         }
@@ -265,6 +292,7 @@ impl Walker<'_> {
     /// A value before a dot: naming it is no reading of its own.
     pub(super) fn receiver(&mut self, id: Id) -> ExprId {
         match self.flat.role(id) {
+            Role::Name if self.text(id) == "Self" => self.visit(id),
             Role::Name | Role::TypeName => {
                 let name = self.intern(id);
                 let (scope, owner) = (self.scope, self.owner);
@@ -272,7 +300,7 @@ impl Walker<'_> {
             }
             Role::Member => self.member(id),
             Role::Navigation if self.deeper() => {
-                let value = self.navigation(id);
+                let value = self.navigation_value(id);
                 self.higher();
                 value
             }
@@ -500,7 +528,9 @@ impl Walker<'_> {
         let mut ty = TypeId::UNKNOWN;
         for child in self.flat.children(id) {
             let field = self.flat.field(child);
-            if ty == TypeId::UNKNOWN && matches!(field, Field::Type | Field::Right) {
+            let typed =
+                matches!(field, Field::Type | Field::Right) || self.flat.role(child).is_type();
+            if ty == TypeId::UNKNOWN && typed {
                 ty = self.ty(child, Context::TYPE);
             } else {
                 self.visit(child);

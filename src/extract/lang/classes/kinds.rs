@@ -57,6 +57,7 @@ pub(super) enum Role {
     Variables,
     Variable,
     VariableList,
+    Pattern,
     ByDelegate,
     EnumMember,
     Modifiers,
@@ -80,6 +81,7 @@ pub(super) enum Role {
     /// Names and arguments side by side.
     UserType,
     ArrayType,
+    MapType,
     /// Types one after another, or one with something around it.
     TypeGroup,
     BuiltinType,
@@ -98,6 +100,8 @@ pub(super) enum Role {
     /// A call whose callee, arguments and lambda stand side by side.
     Chained,
     Navigation,
+    /// What stands behind a dot.
+    Suffix,
     Anonymous,
     Infix,
     Unary,
@@ -148,6 +152,7 @@ pub(super) enum Role {
     /// Statements in braces that are no scope.
     Statements,
     If,
+    Guard,
     When,
     Subject,
     Entry,
@@ -168,6 +173,7 @@ impl Role {
                 | Self::GenericType
                 | Self::UserType
                 | Self::ArrayType
+                | Self::MapType
                 | Self::TypeGroup
                 | Self::BuiltinType
                 | Self::TupleType
@@ -183,6 +189,7 @@ impl Role {
 pub(super) enum Field {
     Other,
     Name,
+    Bound,
     Alias,
     Visibility,
     Type,

@@ -773,7 +773,7 @@ impl<'t> Walker<'t> {
         let text = self.text(name);
         let node = self.define(text, NodeKind::TYPE_ALIAS, id, None, flags);
         let around = self.enter(node);
-        for child in self.flat.children(id) {
+        for child in self.flat.children(id).filter(|c| *c != name) {
             match self.flat.role(child) {
                 Role::TypeParams => {
                     let list = self.type_parameters(child);

@@ -27,6 +27,8 @@ mod php;
 #[cfg(feature = "ruby")]
 mod ruby;
 mod statements;
+#[cfg(feature = "swift")]
+mod swift;
 mod types;
 mod walker;
 
@@ -47,6 +49,8 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
     match language {
         #[cfg(feature = "java")]
         Language::JAVA => Some(tree_sitter_java::LANGUAGE.into()),
+        #[cfg(feature = "swift")]
+        Language::SWIFT => Some(tree_sitter_swift::LANGUAGE.into()),
         #[cfg(feature = "ruby")]
         Language::RUBY => Some(tree_sitter_ruby::LANGUAGE.into()),
         #[cfg(feature = "php")]
@@ -65,6 +69,11 @@ fn spec(language: Language) -> Option<(&'static Spec, &'static OnceLock<Option<T
         Language::JAVA => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&java::SPEC, &TABLES))
+        }
+        #[cfg(feature = "swift")]
+        Language::SWIFT => {
+            static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
+            Some((&swift::SPEC, &TABLES))
         }
         #[cfg(feature = "ruby")]
         Language::RUBY => {

@@ -107,6 +107,18 @@ impl Walker<'_> {
                 let element = element.map_or(TypeId::UNKNOWN, |e| self.inner(e, node));
                 self.b.ty(TypeExpr::Sequence(element))
             }
+            Role::MapType => {
+                let mut args = Vec::new();
+                for child in self.flat.children(id) {
+                    if self.flat.role(child).is_type() {
+                        args.push(self.inner(child, node).0);
+                    }
+                }
+                let args = self.b.list(&args);
+                let name = self.b.unit.intern("Dictionary");
+                let scope = self.scope;
+                self.b.implied_type(scope, node, &[name.0], args)
+            }
             Role::BuiltinType => self.b.ty(TypeExpr::Builtin),
             Role::TupleType => {
                 let mut elements = Vec::new();
@@ -121,7 +133,9 @@ impl Walker<'_> {
             Role::TypeGroup => {
                 let mut first = TypeId::UNKNOWN;
                 for child in self.flat.children(id) {
-                    let named = self.flat.field(child) == Field::Name;
+                    // A part's own name is no type of it.
+                    let named = self.flat.field(child) == Field::Name
+                        && self.flat.role(child) == Role::Name;
                     if !named && self.is_type(child) {
                         let ty = if first == TypeId::UNKNOWN {
                             let ty = self.written(child, node);

@@ -432,6 +432,12 @@ pub(super) struct Words {
     pub(super) changes: bool,
     /// A class that is an enumeration.
     pub(super) enumeration: bool,
+    /// A structure.
+    pub(super) structure: bool,
+    /// More of a type that is declared elsewhere.
+    pub(super) extension: bool,
+    /// The word that makes a method the type's own.
+    pub(super) class_word: bool,
     /// It takes any number of values.
     pub(super) any_number: bool,
 }
@@ -451,6 +457,18 @@ impl Words {
             "var" => {
                 self.property = true;
                 self.changes = true;
+                return;
+            }
+            "struct" => {
+                self.structure = true;
+                return;
+            }
+            "extension" => {
+                self.extension = true;
+                return;
+            }
+            "class" => {
+                self.class_word = true;
                 return;
             }
             "enum" => {
