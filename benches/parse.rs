@@ -94,6 +94,12 @@ fn parse_only(dir: &Path) {
                     Language::TSX => tree_sitter_typescript::LANGUAGE_TSX.into(),
                     Language::TYPESCRIPT => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
                     Language::JAVASCRIPT => tree_sitter_javascript::LANGUAGE.into(),
+                    Language::JAVA => tree_sitter_java::LANGUAGE.into(),
+                    Language::CSHARP => tree_sitter_c_sharp::LANGUAGE.into(),
+                    Language::KOTLIN => tree_sitter_kotlin_ng::LANGUAGE.into(),
+                    Language::PHP => tree_sitter_php::LANGUAGE_PHP.into(),
+                    Language::RUBY => tree_sitter_ruby::LANGUAGE.into(),
+                    Language::SWIFT => tree_sitter_swift::LANGUAGE.into(),
                     _ => return 0,
                 };
                 if *current != Some(file.language) {

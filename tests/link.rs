@@ -237,6 +237,12 @@ fn the_edges_do_not_depend_on_the_number_of_threads() {
     for text in [
         include_str!("link/receivers.txt"),
         include_str!("link/modules.txt"),
+        include_str!("link/java.txt"),
+        include_str!("link/csharp.txt"),
+        include_str!("link/kotlin.txt"),
+        include_str!("link/php.txt"),
+        include_str!("link/ruby.txt"),
+        include_str!("link/swift.txt"),
     ] {
         for (i, case) in cases(text).into_iter().enumerate() {
             files.extend(
@@ -254,4 +260,66 @@ fn the_edges_do_not_depend_on_the_number_of_threads() {
         pool.unwrap().install(|| edges(&linked(&files)))
     };
     assert_eq!(with(1), with(4));
+}
+
+/// Files that are cut, doubled or nested beyond measure: something is found or nothing, and their units keep their rules.
+#[test]
+fn broken_files_of_class_languages_are_survived() {
+    let check = |path: &str, text: &str| {
+        let units = linked(&[(path.to_string(), text.to_string())]);
+        for unit in &units {
+            let size = u32::try_from(text.len()).unwrap();
+            for (place, node) in unit.nodes().iter().enumerate() {
+                assert!(place == 0 || node.parent.index() < place, "{path}");
+                assert!(node.span.start_line <= node.span.end_line, "{path}");
+                assert!(node.span.start_byte <= node.span.end_byte, "{path}");
+                assert!(node.span.end_byte <= size, "{path}");
+            }
+        }
+    };
+    for text in [
+        include_str!("link/java.txt"),
+        include_str!("link/csharp.txt"),
+        include_str!("link/kotlin.txt"),
+        include_str!("link/php.txt"),
+        include_str!("link/ruby.txt"),
+        include_str!("link/swift.txt"),
+    ] {
+        for case in cases(text) {
+            for (path, text) in &case.files {
+                for cut in (1..text.len()).step_by(101) {
+                    if let (Some(head), Some(tail)) = (text.get(..cut), text.get(cut..)) {
+                        check(path, head);
+                        check(path, &format!("{tail}{head}"));
+                    }
+                }
+                check(path, &text.replace(['{', '('], " "));
+                check(path, &text.replace(['}', ')'], " "));
+                check(path, &text.replace("class", "class class"));
+            }
+        }
+    }
+    for ending in ["java", "cs", "kt", "php", "rb", "swift"] {
+        let path = format!("deep.{ending}");
+        let open = if ending == "php" { "<?php " } else { "" };
+        for part in [
+            "(",
+            "{",
+            "[",
+            "class A {",
+            "a.b(",
+            "f(x -> ",
+            "-",
+            "new A() {",
+            "if (a) {",
+        ] {
+            check(&path, &format!("{open}{}", part.repeat(2_000)));
+        }
+        check(&path, &format!("{open}x = a{};", ".b()".repeat(5_000)));
+        check(&path, &format!("{open}x = 1{};", " + 1".repeat(20_000)));
+        check(
+            &path,
+            &format!("{open}class A extends A {{ }} class B : B() {{ }}"),
+        );
+    }
 }

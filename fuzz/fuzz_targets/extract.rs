@@ -12,6 +12,12 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TYPESCRIPT, "ts"),
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
+    (Language::JAVA, "java"),
+    (Language::CSHARP, "cs"),
+    (Language::KOTLIN, "kt"),
+    (Language::PHP, "php"),
+    (Language::RUBY, "rb"),
+    (Language::SWIFT, "swift"),
 ];
 
 fuzz_target!(|data: &[u8]| {

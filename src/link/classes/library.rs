@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use crate::link::eval::{Eval, Site};
-use crate::link::types::Ty;
+use crate::link::types::{Env, Ty};
+use crate::model::facts::{Expr, ExprId, TypeId};
 
 /// A type that is not in the tree: what it holds, where its name says so.
 pub(super) fn outside_type(name: &str, mut args: Vec<Ty>) -> Ty {
@@ -79,15 +80,41 @@ pub(super) fn outside_type(name: &str, mut args: Vec<Ty>) -> Ty {
             let key = args.swap_remove(0);
             Ty::Map(Rc::new((key, value)))
         }
+        "Consumer" | "Predicate" | "Function" | "UnaryOperator" | "BiFunction" | "BiConsumer"
+        | "BiPredicate" | "ToIntFunction" | "Action" | "Func" | "Converter" | "Comparator" => {
+            if name == "Comparator" {
+                args.extend(args.first().cloned());
+            }
+            callback(Ty::Tuple(args.into()), "")
+        }
         _ => Ty::Opaque,
     }
 }
 
+/// What is called with values from `receiver`.
+fn callback(receiver: Ty, name: &str) -> Ty {
+    let name = format!("{}{name}", super::CALLBACK);
+    Ty::LibraryCallback(Rc::new((receiver, name.into())))
+}
+
 impl<'w> Eval<'w> {
     /// What a method of a collection, an optional or a later value yields.
-    pub(super) fn outside_result(&mut self, receiver: &Ty, name: &str, _site: &Site) -> Ty {
+    pub(super) fn outside_result(&mut self, receiver: &Ty, name: &str, site: &Site) -> Ty {
         match receiver {
             Ty::Array(element) => match name {
+                "map" | "mapNotNull" | "Select" | "compactMap" | "flatMap" | "SelectMany" => {
+                    let args = self.entries(site.unit, site.args);
+                    let Some(argument) = args.first() else {
+                        return Ty::Opaque;
+                    };
+                    let lambda = self.expr(site.unit, ExprId(*argument), &site.env);
+                    match self.call_result(&lambda, None) {
+                        Ty::Array(inner) if matches!(name, "flatMap" | "SelectMany") => {
+                            Ty::Array(inner)
+                        }
+                        inner => Ty::array(inner),
+                    }
+                }
                 "get" | "getFirst" | "getLast" | "first" | "last" | "firstOrNull"
                 | "lastOrNull" | "single" | "singleOrNull" | "find" | "random" | "elementAt"
                 | "next" | "orElse" | "orElseThrow" | "orElseGet" | "poll" | "peek" | "pop"
@@ -117,6 +144,78 @@ impl<'w> Eval<'w> {
                 "ConfigureAwait" => receiver.clone(),
                 _ => Ty::Opaque,
             },
+            _ => Ty::Opaque,
+        }
+    }
+
+    /// What the callee of a call expects as the argument at a place.
+    pub(in crate::link) fn class_expected(
+        &mut self,
+        unit: u32,
+        call: ExprId,
+        index: u32,
+        env: &Env,
+    ) -> Ty {
+        let callees = self.call_members(unit, call, env);
+        let Some(facts) = self.facts(unit) else {
+            return Ty::Unknown;
+        };
+        let Expr::Call { callee, .. } = facts.expr(call) else {
+            return Ty::Unknown;
+        };
+        if let [member] = callees.found.members.as_slice() {
+            let f = self
+                .facts(member.sym.unit)
+                .and_then(|f| f.function(self.functions_of(member.sym)));
+            let Some(f) = f else { return Ty::Unknown };
+            let params = self.entries(member.sym.unit, f.params);
+            return match params.get(index as usize) {
+                Some(ty) => self.ty(member.sym.unit, TypeId(*ty), &member.env),
+                None => Ty::Unknown,
+            };
+        }
+        match (facts.expr(callee), callees.receiver) {
+            (Expr::Member { name, .. }, Some(receiver)) if callees.found.is_empty() => {
+                let name = self.world.text(unit, name);
+                callback(receiver, name)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What a method from outside, or a written function type, passes to what it calls.
+    pub(in crate::link) fn outside_parameter(
+        &mut self,
+        receiver: &Ty,
+        name: &str,
+        index: u32,
+    ) -> Ty {
+        match (receiver, name, index) {
+            (Ty::Tuple(all), "", _) => all.get(index as usize).cloned().unwrap_or(Ty::Unknown),
+            (Ty::Unknown, ..) => Ty::Unknown,
+            (_, "let" | "also" | "takeIf" | "takeUnless", 0) => receiver.clone(),
+            (
+                Ty::Array(_),
+                "fold" | "reduce" | "Aggregate" | "forEachIndexed" | "mapIndexed",
+                1,
+            )
+            | (
+                Ty::Array(_),
+                "forEach" | "map" | "filter" | "flatMap" | "anyMatch" | "allMatch" | "noneMatch"
+                | "ifPresent" | "mapToInt" | "removeIf" | "mapNotNull" | "filterNot" | "any"
+                | "all" | "none" | "find" | "first" | "firstOrNull" | "last" | "sortedBy"
+                | "groupBy" | "associateBy" | "sumOf" | "onEach" | "count" | "single" | "Where"
+                | "Select" | "SelectMany" | "Any" | "All" | "First" | "FirstOrDefault" | "Single"
+                | "SingleOrDefault" | "OrderBy" | "OrderByDescending" | "ForEach" | "GroupBy"
+                | "ToDictionary" | "Count" | "Sum" | "compactMap" | "contains" | "firstIndex"
+                | "allSatisfy" | "each" | "takeWhile" | "dropWhile" | "peek",
+                0,
+            ) => self.element(receiver),
+            (Ty::Map(pair), "forEach", 0) => pair.0.clone(),
+            (Ty::Map(pair), "forEach", 1) => pair.1.clone(),
+            (Ty::Promise(inner), "thenApply" | "thenAccept" | "thenCompose", 0) => {
+                (**inner).clone()
+            }
             _ => Ty::Opaque,
         }
     }

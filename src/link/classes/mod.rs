@@ -16,3 +16,6 @@ mod members;
 mod names;
 pub(super) mod packages;
 mod values;
+
+/// Marks the callbacks of these languages' libraries among those of the others.
+pub(super) const CALLBACK: &str = "class:";

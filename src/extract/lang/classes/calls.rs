@@ -145,6 +145,16 @@ impl Walker<'_> {
             args,
             type_args,
         });
+        // A lambda among the arguments takes what the callee hands it.
+        let given = self.b.unit.facts.list(args).to_vec();
+        for (index, arg) in (0u32..).zip(given) {
+            if let Expr::Function(function) = self.b.unit.facts.expr(ExprId(arg)) {
+                let context = self.b.expr(Expr::Expected { call, index });
+                if let Some(f) = self.b.function_mut(function) {
+                    f.context = context;
+                }
+            }
+        }
         let target = RefTarget::Expr(call);
         self.refer(target, Relation::CALLS, Context::CALL, line);
         call
