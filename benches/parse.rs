@@ -100,6 +100,8 @@ fn parse_only(dir: &Path) {
                     Language::PHP => tree_sitter_php::LANGUAGE_PHP.into(),
                     Language::RUBY => tree_sitter_ruby::LANGUAGE.into(),
                     Language::SWIFT => tree_sitter_swift::LANGUAGE.into(),
+                    Language::GO => tree_sitter_go::LANGUAGE.into(),
+                    Language::PYTHON => tree_sitter_python::LANGUAGE.into(),
                     _ => return 0,
                 };
                 if *current != Some(file.language) {

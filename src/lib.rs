@@ -13,6 +13,7 @@
 //! | change it | [`Writer`]: put, replace and remove [`model::unit::Unit`]s, then commit |
 //! | index a source tree | [`index::tree`] (feature `indexing`) |
 //! | ask it questions | [`search`] |
+//! | gather the source that a question needs | [`context`] |
 //!
 //! ```
 //! use graphify::Store;
@@ -44,9 +45,12 @@
 //! The library never prints and never ends the process; failures are one [`Error`] with a kind, a path and a remedy.
 
 pub mod answer;
+pub mod context;
 pub mod error;
 #[cfg(feature = "indexing")]
 pub mod extract;
+#[cfg(feature = "indexing")]
+pub mod fresh;
 pub mod ids;
 pub mod index;
 pub mod interchange;

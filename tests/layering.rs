@@ -31,11 +31,23 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "answer",
         &["error", "ids", "model", "snapshot", "search", "traverse"],
     ),
-    ("render", &["error", "ids", "model", "answer"]),
-    ("interchange", &["error", "ids", "model", "snapshot"]),
+    (
+        "context",
+        &[
+            "error", "ids", "model", "snapshot", "segment", "search", "traverse",
+        ],
+    ),
+    ("render", &["error", "ids", "model", "answer", "context"]),
+    // What is read from another program's file goes through the writer, like anything else that is stored.
+    (
+        "interchange",
+        &["error", "ids", "model", "snapshot", "index", "store"],
+    ),
     ("source", &["error", "ids", "model"]),
     ("extract", &["error", "ids", "model"]),
-    ("link", &["error", "ids", "model"]),
+    // The declarations of a language's own library are a source text, read as any file is.
+    ("link", &["error", "ids", "model", "extract"]),
+    ("fresh", &["error", "ids", "model", "source", "extract"]),
     (
         "index",
         &[

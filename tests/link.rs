@@ -6,6 +6,7 @@
 //! its text
 //! => path:Outer.name relation path:name               an edge that must be there
 //! => path:name calls npm:package::name [EXTRACTED]    … with this confidence
+//! =# calls|inherits                                   all edges of these relations inside the tree are listed
 //! =! path:name * path:name                            an edge that must not be there
 //! ```
 //!
@@ -42,7 +43,7 @@ fn cases(text: &str) -> Vec<Case> {
         };
         if let Some(path) = line.strip_prefix("--- ") {
             case.files.push((path.to_string(), String::new()));
-        } else if line.starts_with("=> ") || line.starts_with("=! ") {
+        } else if ["=> ", "=! ", "=# "].iter().any(|m| line.starts_with(m)) {
             case.expectations.push(line.to_string());
         } else if let Some((_, text)) = case.files.last_mut() {
             text.push_str(line);
@@ -66,6 +67,8 @@ fn language(path: &str) -> Option<Language> {
         "php" => Some(Language::PHP),
         "rb" => Some(Language::RUBY),
         "swift" => Some(Language::SWIFT),
+        "c" | "h" => Some(Language::C),
+        "cc" | "cpp" | "hpp" | "hh" => Some(Language::CPP),
         _ => None,
     }
 }
@@ -131,6 +134,10 @@ fn failures(case: &Case) -> Vec<String> {
     for expectation in &case.expectations {
         let (mark, rest) = expectation.split_at(2);
         let words: Vec<&str> = rest.split_whitespace().collect();
+        if mark == "=#" {
+            failures.extend(unlisted(&edges, rest.trim(), &case.expectations));
+            continue;
+        }
         let [from, relation, to, confidence @ ..] = words.as_slice() else {
             failures.push(format!("cannot read: {expectation}"));
             continue;
@@ -156,6 +163,36 @@ fn failures(case: &Case) -> Vec<String> {
         );
     }
     failures
+}
+
+/// Edges between symbols of the tree that no expectation lists.
+fn unlisted(
+    edges: &[(String, String, String, &'static str)],
+    relations: &str,
+    expectations: &[String],
+) -> Vec<String> {
+    let listed: Vec<Vec<&str>> = expectations
+        .iter()
+        .filter_map(|e| e.strip_prefix("=> "))
+        .map(|e| e.split_whitespace().take(3).collect())
+        .collect();
+    let mut missing: Vec<String> = edges
+        .iter()
+        .filter(|(_, name, target, _)| {
+            let outside = target.starts_with("go") && !target.contains(".go:");
+            relations.split('|').any(|r| r == name) && !outside
+        })
+        .filter(|(source, name, target, _)| {
+            !listed
+                .iter()
+                .any(|l| l[0] == source && l[1] == name && l[2] == target)
+        })
+        .map(|(source, name, target, sure)| {
+            format!("not listed: {source} {name} {target} [{sure}]")
+        })
+        .collect();
+    missing.dedup();
+    missing
 }
 
 fn run(text: &str) {
@@ -189,6 +226,11 @@ fn modules_and_packages() {
 #[test]
 fn receivers() {
     run(include_str!("link/receivers.txt"));
+}
+
+#[test]
+fn python() {
+    run(include_str!("link/python.txt"));
 }
 
 #[test]
@@ -232,6 +274,16 @@ fn swift() {
 }
 
 #[test]
+fn c() {
+    run(include_str!("link/c.txt"));
+}
+
+#[test]
+fn cpp() {
+    run(include_str!("link/cpp.txt"));
+}
+
+#[test]
 fn the_edges_do_not_depend_on_the_number_of_threads() {
     let mut files = Vec::new();
     for text in [
@@ -243,6 +295,9 @@ fn the_edges_do_not_depend_on_the_number_of_threads() {
         include_str!("link/php.txt"),
         include_str!("link/ruby.txt"),
         include_str!("link/swift.txt"),
+        include_str!("link/go.txt"),
+        include_str!("link/go_tree.txt"),
+        include_str!("link/python.txt"),
     ] {
         for (i, case) in cases(text).into_iter().enumerate() {
             files.extend(
@@ -322,4 +377,70 @@ fn broken_files_of_class_languages_are_survived() {
             &format!("{open}class A extends A {{ }} class B : B() {{ }}"),
         );
     }
+}
+
+#[test]
+fn go() {
+    run(include_str!("link/go.txt"));
+}
+
+#[test]
+fn a_whole_tree_of_go() {
+    run(include_str!("link/go_tree.txt"));
+}
+
+/// Columns of the table of languages, as the titles of its cases name them.
+const CAPABILITIES: [&str; 8] = [
+    "calls across files",
+    "written receiver types",
+    "results of calls",
+    "inherited members",
+    "interfaces and their implementations",
+    "constants",
+    "environment variables",
+    "packages outside",
+];
+
+/// What small programs of each language show: `yes` where every expectation of the cell holds, `no` where one does not,
+/// a dash where the language has no such thing or no case.
+fn table_of_languages() -> String {
+    let cases = cases(include_str!("link/languages.txt"));
+    let mut languages: Vec<&str> = Vec::new();
+    for case in &cases {
+        let (language, capability) = case.title.split_once(": ").unwrap();
+        assert!(CAPABILITIES.contains(&capability), "{}", case.title);
+        if !languages.contains(&language) {
+            languages.push(language);
+        }
+    }
+    let mut table = format!("| language | {} |\n", CAPABILITIES.join(" | "));
+    table.push_str(&"|---".repeat(CAPABILITIES.len() + 1));
+    table.push_str("|\n");
+    for language in languages {
+        let cells = CAPABILITIES.map(|capability| {
+            let title = format!("{language}: {capability}");
+            match cases.iter().find(|c| c.title == title) {
+                Some(case) if failures(case).is_empty() => "yes",
+                Some(_) => "no",
+                None => "–",
+            }
+        });
+        table.push_str(&format!("| {language} | {} |\n", cells.join(" | ")));
+    }
+    table
+}
+
+#[test]
+fn the_table_of_languages_in_the_readme_is_what_small_programs_show() {
+    let table = table_of_languages();
+    let readme = include_str!("../README.md");
+    let written = readme
+        .split_once("<!-- languages -->\n")
+        .and_then(|(_, rest)| rest.split_once("<!-- /languages -->"))
+        .map(|(table, _)| table.trim_start_matches('\n').trim_end_matches('\n'));
+    assert_eq!(
+        written,
+        Some(table.trim_end()),
+        "the table should be:\n{table}"
+    );
 }

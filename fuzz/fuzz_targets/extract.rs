@@ -18,6 +18,8 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::PHP, "php"),
     (Language::RUBY, "rb"),
     (Language::SWIFT, "swift"),
+    (Language::GO, "go"),
+    (Language::PYTHON, "py"),
 ];
 
 fuzz_target!(|data: &[u8]| {

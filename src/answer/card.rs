@@ -9,6 +9,7 @@ use crate::ids::SymId;
 use crate::model::edge::EdgeLabel;
 use crate::model::label::{Labels, NodeKind};
 use crate::model::node::NodeFlags;
+use crate::model::unit::NOWHERE;
 use crate::snapshot::{NodeView, Snapshot};
 
 /// One node.
@@ -78,11 +79,15 @@ impl NodeCard {
             id: node.key(),
             label: node.label(),
             kind: node.kind().name(labels),
-            file: node.file().unwrap_or_default().to_string(),
+            file: node
+                .file()
+                .filter(|f| *f != NOWHERE)
+                .unwrap_or_default()
+                .to_string(),
             line: node.span().start_line,
             end_line: node.span().end_line,
             test: node.flags().has(NodeFlags::TEST),
-            community: String::new(),
+            community: node.community().to_string(),
         }
     }
 
@@ -99,7 +104,7 @@ impl NodeCard {
 
     /// Whether the node stands for a whole unit.
     pub fn is_file(&self) -> bool {
-        Some(self.kind.as_str()) == NodeKind::FILE.built_in_name() && self.id == self.file
+        Some(self.kind.as_str()) == NodeKind::FILE.built_in_name()
     }
 }
 

@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::answer::card::NodeCard;
+use crate::answer::completeness::Completeness;
 use crate::error::Result;
 use crate::ids::SymId;
 use crate::model::edge::Confidence;
-use crate::model::key;
 use crate::model::label::Relation;
 use crate::model::node::NodeFlags;
 use crate::snapshot::{EdgeView, Snapshot};
@@ -90,10 +90,9 @@ pub struct ExplainAnswer {
     pub total: usize,
     /// What is not listed, by direction and file, most first.
     pub groups: Vec<FileGroup>,
-    /// Calls of its name that could not be resolved: they may mean it.
-    pub unresolved: usize,
-    /// The first sites of these calls.
-    pub unresolved_sites: Vec<Site>,
+    /// Whether callers may be missing; nothing for files and packages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<Completeness>,
     /// Whether a bound kept some edges from being read.
     pub limited: bool,
     /// Remarks that the caller adds (lessons, files changed since …).
@@ -116,10 +115,8 @@ pub fn explain(snapshot: &Snapshot, sym: SymId, all: bool) -> Result<ExplainAnsw
         answer.signature = view.signature().to_string();
         answer.doc = view.doc().to_string();
         answer.language = view.language().name(labels);
-        if !view.is_placeholder() && view.is_callable() {
-            unresolved_calls(snapshot, view.name(), &mut answer)?;
-        }
     }
+    answer.completeness = Completeness::of(snapshot, &[sym])?;
     answer.in_degree = snapshot.in_degree(sym);
     answer.out_degree = snapshot.out_row(sym).len();
     answer.limited = answer.in_degree + answer.out_degree > MAX_EDGES;
@@ -277,35 +274,6 @@ fn group(rows: &[Row<'_>], own: &str) -> Vec<FileGroup> {
             connections,
         });
     named.collect()
-}
-
-/// Counts the calls that name the symbol and that nothing could be proved for.
-fn unresolved_calls(snapshot: &Snapshot, name: &str, answer: &mut ExplainAnswer) -> Result<()> {
-    let Some(placeholder) = snapshot.find_key(&key::unresolved(name))? else {
-        return Ok(());
-    };
-    let mut sites: Vec<Site> = Vec::new();
-    for edge in snapshot.in_edges(placeholder).take(MAX_EDGES) {
-        if !matches!(
-            edge.label.relation,
-            Relation::CALLS | Relation::INDIRECT_CALL
-        ) {
-            continue;
-        }
-        answer.unresolved += 1;
-        let file = snapshot
-            .node(edge.source)
-            .and_then(|n| n.file())
-            .unwrap_or_default();
-        sites.push(Site {
-            file: file.to_string(),
-            line: edge.label.line,
-        });
-    }
-    sites.sort();
-    sites.truncate(LISTED);
-    answer.unresolved_sites = sites;
-    Ok(())
 }
 
 #[cfg(test)]

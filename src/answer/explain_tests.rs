@@ -56,6 +56,8 @@ fn a_class_with_parallel_relations() {
       --> .norm() [method] [EXTRACTED] src/vec.ts:L11
       <-- handler.ts [imports] [EXTRACTED] src/handler.ts:L1
       <-- vec.ts [contains] [EXTRACTED] src/vec.ts:L3
+
+    Callers: complete (no unresolved call of this name)
     ");
     assert_eq!(
         answer.in_degree + answer.out_degree,
@@ -80,6 +82,8 @@ fn callers_first_tests_behind_and_unresolved_calls_counted() {
       --> Vec [calls] [EXTRACTED] src/vec.ts:L6, L8
       --> Vec [references] [EXTRACTED] src/vec.ts:L5
       <-- Vec [method] [EXTRACTED] src/vec.ts:L5
+
+    Callers: complete (no unresolved call of this name)
     ");
     insta::assert_snapshot!(text::explain(&explained(&fixture, "src/vec.ts::Vec.norm()", false)), @r"
     Node: .norm()
@@ -94,7 +98,7 @@ fn callers_first_tests_behind_and_unresolved_calls_counted() {
       --> sqrt [calls] [EXTRACTED] src/vec.ts:L11
       <-- Vec [method] [EXTRACTED] src/vec.ts:L11
 
-    Unresolved: 1 call of this name may mean it: src/handler.ts:L8
+    Callers: may be incomplete, 1 unresolved call of this name: src/handler.ts:L8
     ");
 }
 
@@ -152,10 +156,12 @@ fn over_twenty_connections_are_grouped_and_twenty_are_not() {
     let tail = text::explain(&answer);
     let (_, tail) = tail.split_once("  ... and").unwrap();
     insta::assert_snapshot!(tail, @r"
-    6 more (--all lists all 26)
-     Grouped by file:
-       <-- src/c.ts: 5 connections
-       <-- src/log.ts: 1 connection
+     6 more (--all lists all 26)
+      Grouped by file:
+        <-- src/c.ts: 5 connections
+        <-- src/log.ts: 1 connection
+
+    Callers: complete (no unresolved call of this name)
     ");
     let all = explained(&fixture, "src/log.ts::log()", true);
     assert_eq!(all.connections.len(), 26);
@@ -173,6 +179,6 @@ fn json_holds_the_same_facts() {
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["command"], "explain");
     assert_eq!(value["node"]["id"], "src/vec.ts::Vec.norm()");
-    assert_eq!(value["unresolved"], 1);
+    assert_eq!(value["completeness"]["unresolved"], 1);
     assert_eq!(value["connections"].as_array().unwrap().len(), 3);
 }

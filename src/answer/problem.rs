@@ -10,6 +10,11 @@ use crate::ids::SymId;
 use crate::search::{Match, Resolution};
 use crate::snapshot::Snapshot;
 
+/// Most candidates that are listed; the number of all is given beside them.
+const MAX_CANDIDATES: usize = 50;
+/// Most characters of what was typed that an answer repeats.
+const MAX_ASKED: usize = 200;
+
 /// Why a name is no answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NameProblem {
@@ -24,6 +29,9 @@ pub struct NameProblem {
     /// When it was `FILE::name` and the file exists without that name: the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// When it was `FILE:LINE` behind the end of the file: how many lines the file has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u32>,
     /// Whether a whole question was asked, not a name.
     pub question: bool,
 }
@@ -32,7 +40,7 @@ impl NameProblem {
     /// A question none of whose words hits anything.
     pub fn nothing(question: &str) -> Self {
         Self {
-            asked: question.to_string(),
+            asked: shortened(question),
             question: true,
             ..Self::default()
         }
@@ -52,7 +60,7 @@ impl NameProblem {
                 .map(|s| NodeCard::of(snapshot, s))
                 .collect()
         };
-        let asked = asked.to_string();
+        let asked = shortened(asked);
         match resolution {
             Resolution::Found { sym, announced } => Ok((
                 sym,
@@ -60,7 +68,7 @@ impl NameProblem {
             )),
             Resolution::Ambiguous { candidates, total } => Err(Self {
                 asked,
-                candidates: cards(candidates),
+                candidates: cards(candidates.into_iter().take(MAX_CANDIDATES).collect()),
                 total,
                 ..Self::default()
             }),
@@ -70,8 +78,24 @@ impl NameProblem {
                 file,
                 ..Self::default()
             }),
+            Resolution::NoSuchLine { file, lines } => Err(Self {
+                asked,
+                file: Some(file),
+                lines: Some(lines),
+                ..Self::default()
+            }),
         }
     }
+}
+
+/// What was typed, cut where it is too long to be repeated.
+fn shortened(asked: &str) -> String {
+    let mut chars = asked.chars();
+    let mut text: String = chars.by_ref().take(MAX_ASKED).collect();
+    if chars.next().is_some() {
+        text.push('…');
+    }
+    text
 }
 
 fn announcement(snapshot: &Snapshot, sym: SymId, asked: &str, how: Match) -> String {

@@ -1,12 +1,12 @@
 //! `explain`: what one symbol is, who uses it and what it uses.
 
 use graphify::Store;
-use graphify::answer::{NameProblem, explain};
+use graphify::answer::explain;
 use graphify::render;
-use graphify::search::resolve;
 
 use crate::cli::args::{ExplainArgs, Global};
 use crate::cli::exit::Exit;
+use crate::cli::naming::{self, Named};
 use crate::cli::output::Output;
 use crate::cli::{locate, query};
 
@@ -18,10 +18,9 @@ pub(crate) fn run(
 ) -> anyhow::Result<Exit> {
     let place = locate::existing(global)?;
     let snapshot = Store::at(place.index()).snapshot()?;
-    let resolution = resolve(&snapshot, &args.symbol)?;
-    let (symbol, announced) = match NameProblem::check(&snapshot, &args.symbol, resolution) {
-        Ok(found) => found,
-        Err(problem) => return query::refuse(&problem, output),
+    let (symbol, announced) = match naming::find(&place, &snapshot, &args.symbol)? {
+        Named::One(symbol, announced) => (symbol, announced),
+        Named::Problem(problem) => return query::refuse(&problem, output),
     };
     let mut answer = explain(&snapshot, symbol, args.all)?;
     answer.announced = announced;

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use graphify::error::Error;
+use graphify::error::{Error, ErrorKind};
 use graphify::interchange::graph_json::{self, Written};
-use graphify::{Snapshot, Store};
+use graphify::{Snapshot, Store, render};
 use serde::Serialize;
 
 use crate::cli::args::{ExportArgs, Format, Global};
@@ -19,6 +19,10 @@ struct Exported {
     file: String,
     nodes: u64,
     links: u64,
+    /// Nodes that stand for something outside the index.
+    outside: u64,
+    /// Edges to names that nothing could be proved for: the format has no place for them.
+    unresolved_left_out: u64,
 }
 
 /// Runs the command.
@@ -34,21 +38,45 @@ pub(crate) fn run(global: &Global, args: &ExportArgs, output: &mut Output) -> an
         .output
         .clone()
         .unwrap_or_else(|| place.out.join("graph.json"));
+    if place
+        .graph
+        .as_deref()
+        .is_some_and(|graph| is_same(graph, &path))
+    {
+        return Err(Error::new(
+            ErrorKind::Invalid,
+            "the graph cannot be written over the file that it is read from",
+        )
+        .at(path)
+        .remedy("name another file with --output")
+        .into());
+    }
     let written = write_file(&snapshot, &path)?;
     let exported = Exported {
         file: path.to_string_lossy().into_owned(),
         nodes: written.nodes,
         links: written.links,
+        outside: written.outside,
+        unresolved_left_out: snapshot.edge_totals().unresolved,
     };
     if output.is_json() {
         output.object(&exported)?;
     } else {
         output.text(&format!(
-            "Wrote {} ({} nodes, {} links)\n",
-            exported.file, exported.nodes, exported.links
+            "Wrote {} ({} nodes, {} of these outside the index, {} links; {} unresolved references left out)\n",
+            render::safe::line(&exported.file),
+            exported.nodes,
+            exported.outside,
+            exported.links,
+            exported.unresolved_left_out
         ))?;
     }
     Ok(Exit::Answered)
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    let real = |p: &Path| std::fs::canonicalize(p).ok();
+    real(a).is_some_and(|a| real(b) == Some(a))
 }
 
 /// Writes beside the file and renames, so that whoever reads it sees the old graph or the new one. A pipe or device is

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use graphify::Store;
 use graphify::index::tree::{IndexOptions, IndexReport, index_tree};
 use graphify::source::WalkOptions;
+use graphify::{Store, render};
 use serde::Serialize;
 
 use crate::cli::args::{Global, IndexArgs};
@@ -88,7 +88,11 @@ fn warn(report: &IndexReport, output: &Output) {
         output.warn("nothing was indexed: no source file was found (`--no-gitignore` takes what ignore files leave out)");
     }
     for file in report.skipped.iter().take(NAMED) {
-        output.note(&format!("left out: {} ({})", file.path, file.reason));
+        output.note(&format!(
+            "left out: {} ({})",
+            render::safe::line(&file.path),
+            file.reason
+        ));
     }
     if report.skipped.len() > NAMED {
         output.note(&format!(

@@ -18,6 +18,7 @@ use graphify::error::{Error, ErrorKind, Result};
 use graphify::source::repository::{self, Border};
 
 use crate::cli::args::Global;
+use crate::cli::graph_file;
 
 /// The usual name of the output folder.
 const OUT: &str = "graphify-out";
@@ -35,12 +36,22 @@ pub(crate) struct Place {
     pub(crate) root: PathBuf,
     /// The output folder.
     pub(crate) out: PathBuf,
+    /// The graph.json that is asked instead of an index.
+    pub(crate) graph: Option<PathBuf>,
 }
 
 impl Place {
     /// The folder of the store.
     pub(crate) fn index(&self) -> PathBuf {
         self.out.join(INDEX)
+    }
+
+    /// What answers call the index.
+    pub(crate) fn shown(&self) -> String {
+        match &self.graph {
+            Some(graph) => shown(graph),
+            None => shown(&self.index()),
+        }
     }
 
     /// Makes the output folder ready to be written to.
@@ -71,11 +82,15 @@ impl Place {
 /// # Errors
 /// [`ErrorKind::NoIndex`] when there is none from the working folder upwards.
 pub(crate) fn existing(global: &Global) -> Result<Place> {
+    if let Some(graph) = &global.graph {
+        return graph_file::place(graph, global.quiet);
+    }
     let here = working_folder()?;
     let found = match named_place(global, &here) {
         Some(out) => store_in(&out).then(|| Place {
             root: root_of(&out),
             out,
+            graph: None,
         }),
         None => around(&here, &out_name()),
     };
@@ -115,7 +130,11 @@ pub(crate) fn for_writing(global: &Global, dir: Option<&Path>) -> Result<Place> 
         .at(out)
         .remedy("give this tree an output folder of its own, or remove that one"));
     }
-    Ok(Place { root, out })
+    Ok(Place {
+        root,
+        out,
+        graph: None,
+    })
 }
 
 /// The tree that an output folder outside of any tree was made for, where that is another one than the one meant now.
@@ -170,6 +189,7 @@ fn around(here: &Path, name: &Path) -> Option<Place> {
             return Some(Place {
                 root: folder.to_path_buf(),
                 out,
+                graph: None,
             });
         }
         if folder.join(".git").is_file() && repository::border(folder) == Border::OtherWorkTree {
@@ -192,7 +212,7 @@ fn root_of(out: &Path) -> PathBuf {
     }
 }
 
-fn working_folder() -> Result<PathBuf> {
+pub(crate) fn working_folder() -> Result<PathBuf> {
     let here = std::env::current_dir().map_err(|e| Error::io("find the working folder", ".", e))?;
     Ok(std::fs::canonicalize(&here).unwrap_or(here))
 }
@@ -266,6 +286,7 @@ mod tests {
         let elsewhere = Place {
             root: root.clone(),
             out: top.join("cache/out"),
+            graph: None,
         };
         elsewhere.prepare().unwrap();
         assert_eq!(root_of(&elsewhere.out), root);
@@ -276,6 +297,7 @@ mod tests {
         let inside = Place {
             out: root.join(OUT),
             root: root.clone(),
+            graph: None,
         };
         inside.prepare().unwrap();
         assert!(

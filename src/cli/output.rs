@@ -8,15 +8,18 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 use graphify::answer::NameProblem;
 use graphify::error::{Error, ErrorKind};
-use graphify::render::{json, names};
+use graphify::render::{json, names, safe};
 use serde::Serialize;
 
-use crate::cli::args::Global;
+use crate::cli::args::{Cli, Global};
 use crate::cli::exit::{self, Exit};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default();
+
+/// Most characters of a message.
+const MAX_MESSAGE: usize = 2000;
 
 /// A failure as a program reads it.
 #[derive(Debug, Serialize)]
@@ -78,6 +81,11 @@ impl Output {
         Ok(())
     }
 
+    /// A reason why there is no answer, in words.
+    pub(crate) fn complain(&self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{text}");
+    }
+
     /// The stream of the answer, for what writes by itself.
     pub(crate) fn writer(&mut self) -> &mut impl Write {
         &mut self.answer
@@ -126,6 +134,27 @@ impl Output {
     }
 }
 
+/// A mistake in the arguments as an object: what was wrong, and how the command is used.
+pub(crate) fn usage_object(err: &clap::Error) {
+    let text = err.render().to_string();
+    let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let message = said(message.trim().trim_start_matches("error: "));
+    let help = said(help.trim());
+    let named = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    let command = named.filter(|name| {
+        use clap::CommandFactory;
+        Cli::command().find_subcommand(name).is_some()
+    });
+    let failure = Failure {
+        error: "usage",
+        message: &message,
+        path: None,
+        help: Some(help.as_str()).filter(|h| !h.is_empty()),
+    };
+    let object = json::object(command.as_deref().unwrap_or_default(), &failure);
+    let _ = anstream::stdout().write_all(object.as_bytes());
+}
+
 /// What to do about a refusal of the system that the library has no advice for.
 fn remedy_of_io(err: &Error) -> Option<&'static str> {
     match err.io_kind()? {
@@ -141,10 +170,21 @@ fn remedy_of_io(err: &Error) -> Option<&'static str> {
 
 fn print_error(message: &str, help: Option<&str>) {
     let mut stderr = anstream::stderr();
-    let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {message}");
+    let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", said(message));
     if let Some(help) = help {
-        let _ = writeln!(stderr, "  {HELP}help:{HELP:#} {help}");
+        let _ = writeln!(stderr, "  {HELP}help:{HELP:#} {}", said(help));
     }
+}
+
+/// A message on one line, without what could steer a terminal, cut where an argument of somebody made it huge.
+fn said(message: &str) -> String {
+    let plain = safe::line(&message.replace(['\n', '\r'], " "));
+    let mut chars = plain.chars();
+    let mut text: String = chars.by_ref().take(MAX_MESSAGE).collect();
+    if chars.next().is_some() {
+        text.push('…');
+    }
+    text
 }
 
 /// A failure of standard output itself.
@@ -183,4 +223,9 @@ pub(crate) fn report_panics() {
             Some("this is a defect of graphify; the index is as it was before"),
         );
     }));
+}
+
+/// A remark on standard error, where no command's output is at hand.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", said(text));
 }

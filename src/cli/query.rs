@@ -25,7 +25,7 @@ pub(crate) fn run(global: &Global, args: &QueryArgs, output: &mut Output) -> any
             return refuse(&problem, output);
         }
     };
-    answer.index = locate::shown(&place.index());
+    answer.index = place.shown();
     let budget = u64::from(args.budget);
     let written = if output.is_json() {
         json::query(&answer, budget)

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use graphify::index::tree::SkippedFile;
-use graphify::model::unit::FileFlags;
+use graphify::model::unit::{FileFlags, NOWHERE};
+use graphify::render::safe;
 use graphify::{Snapshot, Store};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,6 +24,10 @@ struct Status {
     files: u64,
     nodes: u64,
     edges: u64,
+    edges_structure: u64,
+    edges_resolved: u64,
+    edges_outside: u64,
+    edges_unresolved: u64,
     segments: usize,
     bytes: u64,
     lines: u64,
@@ -66,7 +71,8 @@ impl Status {
         let mut languages: BTreeMap<String, u64> = BTreeMap::new();
         let (mut broken, mut unparsed, mut lines) = (0, 0, 0);
         let mut list = Vec::new();
-        for file in snapshot.files() {
+        let own = |f: &graphify::snapshot::FileView<'_>| f.key() != NOWHERE;
+        for file in snapshot.files().filter(own) {
             let meta = file.meta();
             let language = file.language().name(snapshot.labels());
             let not_parsed = why_not_parsed(meta.flags);
@@ -85,13 +91,18 @@ impl Status {
             }
             *languages.entry(language).or_default() += 1;
         }
+        let totals = snapshot.edge_totals();
         Self {
             root: place.root.to_string_lossy().into_owned(),
             index: place.index().to_string_lossy().into_owned(),
             generation: snapshot.generation().0,
             files: snapshot.file_count(),
             nodes: snapshot.node_count(),
-            edges: snapshot.edge_count(),
+            edges: totals.all,
+            edges_structure: totals.structure,
+            edges_resolved: totals.resolved(),
+            edges_outside: totals.outside,
+            edges_unresolved: totals.unresolved,
             segments: snapshot.segment_count(),
             bytes: snapshot.stored_bytes(),
             lines,
@@ -129,8 +140,13 @@ impl Status {
         );
         let _ = writeln!(
             text,
-            "Graph:     {} nodes, {} edges",
-            self.nodes, self.edges
+            "Graph:     {} nodes, {} edges ({} structure; references: {} resolved, {} of these to what lies outside, {} unresolved)",
+            self.nodes,
+            self.edges,
+            self.edges_structure,
+            self.edges_resolved,
+            self.edges_outside,
+            self.edges_unresolved
         );
         let _ = writeln!(
             text,
@@ -147,7 +163,10 @@ impl Status {
             let _ = write!(
                 text,
                 "{} [{}] {} lines, {} nodes",
-                file.file, file.language, file.lines, file.nodes
+                safe::line(&file.file),
+                file.language,
+                file.lines,
+                file.nodes
             );
             if file.syntax_errors > 0 {
                 let _ = write!(text, ", {} syntax errors", file.syntax_errors);
@@ -158,7 +177,7 @@ impl Status {
             text.push('\n');
         }
         for file in self.left_out_list.iter().flatten() {
-            let _ = writeln!(text, "{} left out: {}", file.path, file.reason);
+            let _ = writeln!(text, "{} left out: {}", safe::line(&file.path), file.reason);
         }
         text
     }

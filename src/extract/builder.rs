@@ -7,18 +7,21 @@
 //! Invariant: scopes are numbered in the order in which they open, so the scopes inside one are a run of numbers; a
 //! scope sees a binding exactly when it lies in the run of the binding's scope.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::outside::Outside;
 use super::visible::Names;
 use crate::error::Result;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{
-    Binding, BindingId, Bound, DefFacts, Exported, Expr, ExprId, Function, FunctionId, Import,
-    ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId,
+    Binding, BindingId, Bound, DefFacts, Exported, Expr, ExprId, Facts, Function, FunctionId,
+    Import, ImportId, List, RefTarget, Reference, Space, TypeExpr, TypeId, Use, UseId,
 };
 use crate::model::label::{Context, NodeKind, Relation};
 use crate::model::unit::{NewNode, Unit};
 
 /// A scope of the file that is being read; 0 is the file's own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeId(pub(super) u32);
 
 impl ScopeId {
@@ -41,6 +44,8 @@ struct Read {
     context: Context,
     /// What no scope binds may be a member of a type around `from`.
     implied: bool,
+    /// Whether it is kept too where the file does not bind it.
+    anywhere: bool,
 }
 
 enum Mention {
@@ -57,11 +62,20 @@ pub(crate) struct Builder {
     bound_in: Vec<ScopeId>,
     mentions: Vec<(ScopeId, Space, Mention)>,
     reads: Vec<Read>,
+    /// Names that are given another value, with the scope where that happens.
+    assignments: Vec<(ScopeId, StrId, ExprId)>,
     /// Exports of names that are bound in the file's scope, to be resolved at the end.
     exported_names: Vec<(usize, StrId)>,
     /// Per node: the place of its facts, plus one.
     def_at: Vec<u32>,
     builtin: Option<ExprId>,
+    /// Scopes of modules that see nothing of what is around them, in the order in which they opened, with their nodes.
+    modules: Vec<(ScopeId, LocalNode)>,
+    /// Globs inside functions, with their scopes.
+    globs: Vec<(ScopeId, UseId)>,
+    /// Names that are seen through modules (macros by the place of their text).
+    textual: FxHashSet<StrId>,
+    free_reads: bool,
 }
 
 impl Builder {
@@ -74,10 +88,20 @@ impl Builder {
             bound_in: Vec::new(),
             mentions: Vec::new(),
             reads: Vec::new(),
+            assignments: Vec::new(),
             exported_names: Vec::new(),
             def_at: Vec::new(),
             builtin: None,
+            modules: Vec::new(),
+            globs: Vec::new(),
+            textual: FxHashSet::default(),
+            free_reads: false,
         }
+    }
+
+    /// Keeps reads of names that the file does not bind: in languages where other files of a package bind them.
+    pub(crate) fn keep_free_reads(&mut self) {
+        self.free_reads = true;
     }
 
     /// Opens a scope inside the innermost open one.
@@ -162,6 +186,22 @@ impl Builder {
         self.expr(Expr::Member { base, name })
     }
 
+    /// A value that its declaration refuses to type (`any`): what is known of it is a conclusion, not a statement.
+    pub(crate) fn guess(&mut self, value: ExprId) -> ExprId {
+        match self.unit.facts.expr(value) {
+            Expr::Unknown => value,
+            _ => self.expr(Expr::Fallback {
+                first: ExprId::UNKNOWN,
+                second: value,
+            }),
+        }
+    }
+
+    /// A name is given another value after its declaration.
+    pub(crate) fn assign(&mut self, scope: ScopeId, name: StrId, value: ExprId) {
+        self.assignments.push((scope, name, value));
+    }
+
     /// Adds a type.
     pub(crate) fn ty(&mut self, ty: TypeExpr) -> TypeId {
         let id = TypeId(u32::try_from(self.unit.facts.types.len()).unwrap_or(0));
@@ -205,6 +245,28 @@ impl Builder {
             line,
             context,
             implied: false,
+            anywhere: false,
+        });
+    }
+
+    /// Notes that a name is read. Kept unless it turns out to be a local: in languages where a name may come from any
+    /// file that is taken in.
+    pub(crate) fn read_anywhere(
+        &mut self,
+        scope: ScopeId,
+        name: StrId,
+        from: LocalNode,
+        line: u32,
+        context: Context,
+    ) {
+        self.reads.push(Read {
+            scope,
+            name,
+            from,
+            line,
+            context,
+            implied: false,
+            anywhere: true,
         });
     }
 
@@ -224,6 +286,7 @@ impl Builder {
             line,
             context,
             implied: true,
+            anywhere: false,
         });
     }
 
@@ -301,6 +364,28 @@ impl Builder {
         let id = ImportId(u32::try_from(self.unit.facts.imports.len()).unwrap_or(u32::MAX));
         self.unit.facts.imports.push(import);
         id
+    }
+
+    /// Adds a `use` or `mod` declaration.
+    pub(crate) fn declare(&mut self, declaration: Use) -> UseId {
+        let id = UseId(u32::try_from(self.unit.facts.uses.len()).unwrap_or(u32::MAX));
+        self.unit.facts.uses.push(declaration);
+        id
+    }
+
+    /// Makes `scope` the scope of the module `node`: names inside are not looked for outside.
+    pub(crate) fn module_scope(&mut self, scope: ScopeId, node: LocalNode) {
+        self.modules.push((scope, node));
+    }
+
+    /// Lets modules see a name that is bound around them.
+    pub(crate) fn textual(&mut self, name: StrId) {
+        self.textual.insert(name);
+    }
+
+    /// Notes that a block takes in everything that a declaration leads to.
+    pub(crate) fn local_glob(&mut self, scope: ScopeId, declaration: UseId) {
+        self.globs.push((scope, declaration));
     }
 
     /// Offers a name of the file's scope to others.
@@ -399,6 +484,8 @@ impl Builder {
     pub(crate) fn finish(mut self) -> Unit {
         self.close(ScopeId::FILE);
         let names = Names::new(&self.unit.facts.bindings, &self.bound_in, &self.scopes);
+        let textual = std::mem::take(&mut self.textual);
+        let mut outside = Outside::new(&self.scopes, &self.modules, &self.globs, textual);
         let facts = &mut self.unit.facts;
         for (scope, space, mention) in &self.mentions {
             match mention {
@@ -406,41 +493,56 @@ impl Builder {
                     let Some(slot) = facts.exprs.get_mut(id.index()) else {
                         continue;
                     };
-                    if let Expr::Free { name } | Expr::Implied { name, .. } = *slot
-                        && let Some(found) = names.find(&facts.bindings, *scope, name, *space)
-                    {
+                    let (Expr::Free { name } | Expr::Implied { name, .. }) = *slot else {
+                        continue;
+                    };
+                    let floor = outside.floor(*scope, name);
+                    let found = names.find_from(floor, &facts.bindings, *scope, name, *space);
+                    let found = found.or_else(|| {
+                        let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
+                        outside.binding(bindings, lists, *scope, name, *space)
+                    });
+                    if let Some(found) = found {
                         *slot = Expr::Bound(found);
                     }
                 }
                 Mention::Type(id) => {
-                    let ty = facts.ty(*id);
-                    if let TypeExpr::Free { name, path, args } = ty
-                        && let Some(binding) = names.find(&facts.bindings, *scope, name, *space)
-                        && let Some(slot) = facts.types.get_mut(id.index())
-                    {
+                    let (name, path, args) = match facts.ty(*id) {
+                        TypeExpr::Free { name, path, args } => (name, path, args),
+                        TypeExpr::Implied { path, args, .. } => {
+                            let Some((first, _)) = facts.list(path).split_first() else {
+                                continue;
+                            };
+                            (StrId(*first), path, args)
+                        }
+                        _ => continue,
+                    };
+                    let floor = outside.floor(*scope, name);
+                    let found = names.find_from(floor, &facts.bindings, *scope, name, *space);
+                    let found = found.or_else(|| {
+                        let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
+                        outside.binding(bindings, lists, *scope, name, *space)
+                    });
+                    let Some(binding) = found else { continue };
+                    let path = match facts.ty(*id) {
+                        // The first name is the binding's own.
+                        TypeExpr::Implied { .. } => {
+                            let rest = facts.list(path).get(1..).unwrap_or_default().to_vec();
+                            facts.push_list(&rest)
+                        }
+                        _ => path,
+                    };
+                    if let Some(slot) = facts.types.get_mut(id.index()) {
                         *slot = TypeExpr::Bound {
                             binding,
                             path,
                             args,
                         };
-                    } else if let TypeExpr::Implied { path, args, .. } = ty
-                        && let Some((first, rest)) = facts.list(path).split_first()
-                        && let Some(binding) =
-                            names.find(&facts.bindings, *scope, StrId(*first), *space)
-                    {
-                        let rest = rest.to_vec();
-                        let path = facts.push_list(&rest);
-                        if let Some(slot) = facts.types.get_mut(id.index()) {
-                            *slot = TypeExpr::Bound {
-                                binding,
-                                path,
-                                args,
-                            };
-                        }
                     }
                 }
             }
         }
+        reassign(facts, &names, &self.assignments);
         for (at, name) in &self.exported_names {
             let find = |space| names.find(&facts.bindings, ScopeId::FILE, *name, space);
             let value = find(Space::Value).unwrap_or(BindingId::NONE);
@@ -449,34 +551,37 @@ impl Builder {
                 export.exported = Exported::Bound { value, ty };
             }
         }
+        let mut free: FxHashMap<StrId, ExprId> = FxHashMap::default();
         for read in &self.reads {
-            let Some(found) = names.find(&facts.bindings, read.scope, read.name, Space::Value)
-            else {
-                if read.implied {
-                    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
-                    facts.exprs.push(Expr::Implied {
-                        node: read.from,
-                        name: read.name,
-                    });
-                    facts.refs.push(Reference {
-                        from: read.from,
-                        target: RefTarget::Expr(expr),
-                        line: read.line,
-                        relation: Relation::REFERENCES,
-                        context: read.context,
-                    });
-                }
-                continue;
-            };
-            let keep = match facts.binding(found).map(|b| b.bound) {
-                Some(Bound::Import(_)) => true,
-                // A definition that mentions itself inside its own body says nothing new.
-                Some(Bound::Node(node)) => node != read.from,
-                _ => false,
-            };
-            if keep {
+            let floor = outside.floor(read.scope, read.name);
+            let found =
+                names.find_from(floor, &facts.bindings, read.scope, read.name, Space::Value);
+            let found = found.or_else(|| {
+                let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
+                outside.binding(bindings, lists, read.scope, read.name, Space::Value)
+            });
+            if found.is_none() && read.implied {
                 let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
-                facts.exprs.push(Expr::Bound(found));
+                facts.exprs.push(Expr::Implied {
+                    node: read.from,
+                    name: read.name,
+                });
+                facts.refs.push(Reference {
+                    from: read.from,
+                    target: RefTarget::Expr(expr),
+                    line: read.line,
+                    relation: Relation::REFERENCES,
+                    context: read.context,
+                });
+                continue;
+            }
+            if found.is_none() && read.anywhere {
+                let name = read.name;
+                let expr = *free.entry(name).or_insert_with(|| {
+                    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+                    facts.exprs.push(Expr::Free { name });
+                    expr
+                });
                 facts.refs.push(Reference {
                     from: read.from,
                     target: RefTarget::Expr(expr),
@@ -485,12 +590,77 @@ impl Builder {
                     context: read.context,
                 });
             }
+            let Some(found) = found else {
+                if self.free_reads {
+                    keep_read(facts, read, Expr::Free { name: read.name });
+                }
+                continue;
+            };
+            let keep = match facts.binding(found).map(|b| b.bound) {
+                Some(Bound::Import(_) | Bound::Use(_) | Bound::Outer { .. }) => true,
+                // A definition that mentions itself inside its own body says nothing new.
+                Some(Bound::Node(node)) => node != read.from,
+                _ => false,
+            };
+            if keep {
+                keep_read(facts, read, Expr::Bound(found));
+            }
         }
         facts.refs.sort_by_key(|r| r.line);
         facts.defs.sort_by_key(|d| d.node);
-        crate::extract::compact::compact(facts);
+        crate::extract::compact::compact(facts, self.free_reads);
         self.unit
     }
+}
+
+/// A local that is given more values than this says nothing.
+const VALUES: u32 = 8;
+
+/// A local without a written type may hold each of the values that it is given.
+fn reassign(facts: &mut Facts, names: &Names, assignments: &[(ScopeId, StrId, ExprId)]) {
+    let mut counts: FxHashMap<BindingId, u32> = FxHashMap::default();
+    for (scope, name, assigned) in assignments {
+        let Some(found) = names.find(&facts.bindings, *scope, *name, Space::Value) else {
+            continue;
+        };
+        let Some(Bound::Local { ty, value }) = facts.binding(found).map(|b| b.bound) else {
+            continue;
+        };
+        let nothing = value == ExprId::UNKNOWN && *assigned == ExprId::UNKNOWN;
+        if ty != TypeId::UNKNOWN || nothing {
+            continue;
+        }
+        let count = counts.entry(found).or_default();
+        *count += 1;
+        if *count > VALUES {
+            if let Some(binding) = facts.bindings.get_mut(found.index()) {
+                let value = ExprId::UNKNOWN;
+                binding.bound = Bound::Local { ty, value };
+            }
+            continue;
+        }
+        let all = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+        facts.exprs.push(Expr::Either {
+            left: value,
+            right: *assigned,
+        });
+        if let Some(binding) = facts.bindings.get_mut(found.index()) {
+            binding.bound = Bound::Local { ty, value: all };
+        }
+    }
+}
+
+/// Keeps the read of a name as a reference.
+fn keep_read(facts: &mut Facts, read: &Read, what: Expr) {
+    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+    facts.exprs.push(what);
+    facts.refs.push(Reference {
+        from: read.from,
+        target: RefTarget::Expr(expr),
+        line: read.line,
+        relation: Relation::REFERENCES,
+        context: read.context,
+    });
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use crate::model::facts::{
     BindingId, Bound, Exported, Expr, ExprId, Facts, FunctionId, List, RefTarget, TypeExpr, TypeId,
 };
-use crate::model::label::Relation;
+use crate::model::label::{Context, Relation};
 
 /// What still has to be looked at.
 #[derive(Clone, Copy)]
@@ -87,9 +87,10 @@ impl Reach {
     }
 }
 
-/// Keeps what can be reached.
-pub(super) fn compact(facts: &mut Facts) {
-    drop_hopeless(facts);
+/// Keeps what can be reached. `free` says whether names that the file does not bind may be bound by other files, and
+/// whether members of locals that are passed on matter.
+pub(super) fn compact(facts: &mut Facts, free: bool) {
+    drop_hopeless(facts, free);
     let mut reach = Reach {
         exprs: vec![UNSEEN; facts.exprs.len()],
         types: vec![UNSEEN; facts.types.len()],
@@ -126,6 +127,11 @@ pub(super) fn compact(facts: &mut Facts) {
         reach.list(facts, def.bases, Of::Bases);
         reach.list(facts, def.type_params, Of::Bindings);
     }
+    for block in &facts.impls {
+        reach.ty(block.ty);
+        reach.ty(block.of_trait);
+        reach.list(facts, block.type_params, Of::Bindings);
+    }
     while let Some(work) = reach.work.pop() {
         visit(facts, work, &mut reach);
     }
@@ -143,7 +149,7 @@ pub(super) fn compact(facts: &mut Facts) {
 }
 
 /// Calls of a plain local of which neither type nor value is known lead nowhere.
-fn drop_hopeless(facts: &mut Facts) {
+fn drop_hopeless(facts: &mut Facts, free: bool) {
     let bindings = &facts.bindings;
     let exprs = &facts.exprs;
     facts.refs.retain(|r| {
@@ -164,12 +170,23 @@ fn drop_hopeless(facts: &mut Facts) {
                         _ => break,
                     }
                 }
+                let passed_on = matches!(
+                    r.context,
+                    Context::ARGUMENT | Context::COLLECTION | Context::ASSIGNMENT | Context::RETURN
+                );
                 match exprs.get(head.index()) {
+                    Some(Expr::Free { .. }) => free,
+                    Some(_) if free && passed_on => true,
                     Some(Expr::Bound(b)) => !matches!(
                         bindings.get(b.index()).map(|b| b.bound),
                         Some(Bound::Local { .. }) | None
                     ),
-                    Some(Expr::This { .. } | Expr::Implied { .. } | Expr::New { .. }) => true,
+                    Some(
+                        Expr::This { .. }
+                        | Expr::Implied { .. }
+                        | Expr::New { .. }
+                        | Expr::TypeName { .. },
+                    ) => true,
                     _ => false,
                 }
             }
@@ -211,7 +228,11 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
                 reach.list(facts, args, Of::Exprs);
                 reach.list(facts, type_args, Of::Types);
             }
-            Expr::Typed { ty } => reach.ty(ty),
+            Expr::Typed { ty } | Expr::TypeName { ty } => reach.ty(ty),
+            Expr::Payload { base, variant, .. } | Expr::PayloadField { base, variant, .. } => {
+                reach.expr(base);
+                reach.expr(variant);
+            }
             Expr::Function(f) | Expr::Param { function: f, .. } => reach.mark(Work::Function(f)),
             Expr::Expected { call, .. } => reach.expr(call),
             Expr::Object { fields } => reach.list(facts, fields, Of::NamedExprs),
@@ -238,7 +259,11 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
                 reach.list(facts, args, Of::Types);
             }
             TypeExpr::Sequence(t) | TypeExpr::Element(t) => reach.ty(t),
-            TypeExpr::Member { base, .. } => reach.ty(base),
+            TypeExpr::Member { base, .. } | TypeExpr::Assoc { ty: base, .. } => reach.ty(base),
+            TypeExpr::Qualified { ty, of_trait } => {
+                reach.ty(ty);
+                reach.ty(of_trait);
+            }
             TypeExpr::Tuple(l) | TypeExpr::Union(l) | TypeExpr::Intersection(l) => {
                 reach.list(facts, l, Of::Types);
             }
@@ -262,7 +287,8 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
                 reach.ty(bound);
                 reach.ty(default);
             }
-            Some(Bound::Node(_) | Bound::Import(_)) | None => {}
+            Some(Bound::Node(_) | Bound::Import(_) | Bound::Use(_) | Bound::Outer { .. })
+            | None => {}
         },
         Work::Function(id) => {
             if let Some(f) = facts.function(id) {
@@ -378,7 +404,11 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
                 *args = lists.moved(*args, Of::Exprs);
                 *type_args = lists.moved(*type_args, Of::Types);
             }
-            Expr::Typed { ty } => *ty = t(*ty),
+            Expr::Typed { ty } | Expr::TypeName { ty } => *ty = t(*ty),
+            Expr::Payload { base, variant, .. } | Expr::PayloadField { base, variant, .. } => {
+                *base = e(*base);
+                *variant = e(*variant);
+            }
             Expr::Function(function) | Expr::Param { function, .. } => *function = f(*function),
             Expr::Expected { call, .. } => *call = e(*call),
             Expr::Object { fields } => *fields = lists.moved(*fields, Of::NamedExprs),
@@ -416,7 +446,11 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
                 *args = lists.moved(*args, Of::Types);
             }
             TypeExpr::Sequence(inner) | TypeExpr::Element(inner) => *inner = t(*inner),
-            TypeExpr::Member { base, .. } => *base = t(*base),
+            TypeExpr::Member { base, .. } | TypeExpr::Assoc { ty: base, .. } => *base = t(*base),
+            TypeExpr::Qualified { ty, of_trait } => {
+                *ty = t(*ty);
+                *of_trait = t(*of_trait);
+            }
             TypeExpr::Tuple(l) | TypeExpr::Union(l) | TypeExpr::Intersection(l) => {
                 *l = lists.moved(*l, Of::Types);
             }
@@ -444,8 +478,18 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
                 *bound = t(*bound);
                 *default = t(*default);
             }
-            Bound::Node(_) | Bound::Import(_) => {}
+            Bound::Outer { globs, .. } => *globs = lists.moved(*globs, Of::Names),
+            Bound::Node(_) | Bound::Import(_) | Bound::Use(_) => {}
         }
+    }
+    for declaration in &mut facts.uses {
+        declaration.path = lists.moved(declaration.path, Of::Names);
+    }
+    for block in &mut facts.impls {
+        block.ty = t(block.ty);
+        block.of_trait = t(block.of_trait);
+        block.type_params = lists.moved(block.type_params, Of::Bindings);
+        block.members = lists.moved(block.members, Of::Names);
     }
     keep(&mut facts.functions, &reach.functions);
     for function in &mut facts.functions {

@@ -10,6 +10,7 @@ mod builder;
 mod compact;
 mod doc;
 mod lang;
+mod outside;
 mod parse;
 mod visible;
 
@@ -75,6 +76,8 @@ pub fn extract(
         file_node(&mut unit, source);
         return unit;
     };
+    let language = lang::refined(language, path_key, text);
+    unit.language = language;
     let readable = lang::readable(language, text);
     let Some(tree) = parse::parse(language, readable.as_bytes()) else {
         file_node(&mut unit, source);
@@ -97,6 +100,7 @@ pub fn extract(
     if options.flags.0 & FileFlags::GENERATED != 0 {
         mark(&mut unit, NodeFlags::GENERATED);
     }
+    unit.seal();
     unit
 }
 

@@ -67,6 +67,18 @@ impl Names {
         name: StrId,
         space: Space,
     ) -> Option<BindingId> {
+        self.find_from(ScopeId::FILE, bindings, scope, name, space)
+    }
+
+    /// The same, not looking outside the scope `floor`.
+    pub(super) fn find_from(
+        &self,
+        floor: ScopeId,
+        bindings: &[Binding],
+        scope: ScopeId,
+        name: StrId,
+        space: Space,
+    ) -> Option<BindingId> {
         let start = *self.starts.get(name.index())?;
         let end = *self.starts.get(name.index() + 1)?;
         let run = self.sorted.get(start as usize..end as usize)?;
@@ -74,6 +86,9 @@ impl Names {
         let mut at = start + u32::try_from(before).ok()?.checked_sub(1)?;
         loop {
             let entry = self.sorted.get(at as usize)?;
+            if entry.scope < floor {
+                return None;
+            }
             let fits = bindings
                 .get(entry.binding.index())
                 .is_some_and(|b| b.space.serves(space));

@@ -101,11 +101,7 @@ fn sweep_orphans(fs: &dyn Fs, dir: &Path, head: &Head, catalog: &Catalog) -> Res
     let folder = dir.join(SEGMENT_FOLDER);
     let garbage = catalog.garbage()?;
     for name in fs.list_dir(&folder)? {
-        let text = name.to_string_lossy();
-        let Some(id) = text
-            .strip_suffix(".gseg")
-            .and_then(|h| u64::from_str_radix(h, 16).ok())
-        else {
+        let Some(id) = segment_id(&name.to_string_lossy()) else {
             continue;
         };
         let named = head.segments.iter().any(|s| s.id.0 == id);
@@ -116,6 +112,16 @@ fn sweep_orphans(fs: &dyn Fs, dir: &Path, head: &Head, catalog: &Catalog) -> Res
         }
     }
     Ok(())
+}
+
+/// The number in the name of a segment file; `None` for files of any other name: they are not ours to remove.
+fn segment_id(name: &str) -> Option<u64> {
+    let digits = name.strip_suffix(".gseg")?;
+    let own = digits.len() == 16
+        && digits
+            .bytes()
+            .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    u64::from_str_radix(digits, 16).ok().filter(|_| own)
 }
 
 /// Removes everything that belongs to an index but its lock, so that a new one can be made in its place.
@@ -129,7 +135,7 @@ pub(super) fn clear(fs: &dyn Fs, dir: &Path) -> Result<()> {
     fs.sync_dir(dir)?;
     let folder = dir.join(SEGMENT_FOLDER);
     for name in fs.list_dir(&folder)? {
-        if name.to_string_lossy().ends_with(".gseg") {
+        if segment_id(&name.to_string_lossy()).is_some() {
             let _ = fs.unlink(&folder.join(&name));
         }
     }

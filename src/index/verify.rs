@@ -28,9 +28,9 @@ pub struct VerifyReport {
     pub findings: Vec<String>,
     /// Segments that were read.
     pub segments: usize,
-    /// Nodes that were looked at, dead ones included.
+    /// Live nodes of units, as `status` counts them; what is dead or stands outside was looked at too.
     pub nodes: u64,
-    /// Edges that were followed.
+    /// Live edges that were followed.
     pub edges: u64,
     /// Whether the writer's catalog was checked too; it cannot be while a writer is at work.
     pub catalog_checked: bool,
@@ -61,7 +61,6 @@ pub(crate) fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport> {
             .verify()
             .into_iter()
             .for_each(|f| report.add(f.to_string()));
-        report.nodes += u64::from(part.segment.node_count());
         let stored = (part.segment.file_count(), part.segment.node_count());
         if stored != (entry.files, entry.nodes) || part.segment.edge_count() != entry.edges {
             report.add(format!(
@@ -70,6 +69,7 @@ pub(crate) fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport> {
             ));
         }
     }
+    report.nodes = snapshot.node_count();
     // What the segments say of each other means something only when each is sound in itself.
     if report.is_sound() {
         check_edges(&snapshot, &mut report);

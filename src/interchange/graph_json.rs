@@ -7,6 +7,8 @@
 //!  "hyperedges":[]}
 //! ```
 //!
+//! What was imported is given back as it was written: its nodes, links, hyperedges and the further fields of the file.
+//!
 //! Graph libraries read it as node-link data whose edges are called `links`. Where it sits: written for `export json` and
 //! for scripts that know the format. Invariants: every link names two nodes of the file; parallel links and every site
 //! are kept; nothing in it depends on the time or the place of the export.
@@ -19,7 +21,8 @@ use crate::error::{Error, Result};
 use crate::ids::SymId;
 use crate::model::edge::{Confidence, EdgeLabel};
 use crate::model::label::{NodeKind, Relation};
-use crate::snapshot::{NodeView, Snapshot};
+use crate::model::unit::{IMPORTED, NOWHERE};
+use crate::snapshot::{FileView, NodeView, Snapshot};
 
 /// How much was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +31,8 @@ pub struct Written {
     pub nodes: u64,
     /// Links.
     pub links: u64,
+    /// Nodes among them that stand for something outside the index: packages, environment variables.
+    pub outside: u64,
 }
 
 #[derive(Serialize)]
@@ -86,17 +91,15 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn all(&mut self) -> io::Result<()> {
-        write!(
-            self.out,
-            r#"{{"directed":true,"multigraph":true,"graph":{{"schema_version":1,"generator":"graphify {}"}},"nodes":["#,
-            env!("CARGO_PKG_VERSION")
-        )?;
+        self.head()?;
         let snapshot = self.snapshot;
-        for node in snapshot
-            .files()
-            .flat_map(|file| file.nodes().collect::<Vec<_>>())
-        {
-            self.node(&node)?;
+        for file in snapshot.files() {
+            if self.kept(&file, b'n')? {
+                continue;
+            }
+            for node in file.nodes() {
+                self.node(&node)?;
+            }
         }
         // Numbers of symbols depend on the order of commits, keys do not; and a placeholder that nothing leads to any more
         // is only still there because nobody has merged the segments since.
@@ -110,14 +113,104 @@ impl Writer<'_> {
             });
         let mut externals: Vec<(String, NodeView<'_>)> = externals.collect();
         externals.sort_by(|a, b| a.0.cmp(&b.0));
+        // An imported graph declares its own nodes; a link may lead to one that it does not.
+        if self.imported() {
+            externals.clear();
+        }
         for (_, node) in &externals {
             self.node(node)?;
         }
+        self.written.outside = externals.len() as u64;
         self.out.write_all(br#"],"links":["#)?;
-        for node in snapshot
-            .files()
-            .flat_map(|file| file.nodes().collect::<Vec<_>>())
-        {
+        for file in snapshot.files() {
+            if self.kept(&file, b'l')? {
+                continue;
+            }
+            self.links(&file)?;
+        }
+        self.out.write_all(b"],\"hyperedges\":[")?;
+        if let Some(file) = snapshot.file(NOWHERE) {
+            let mut first = true;
+            self.lines(&file, b'h', |out, line| {
+                out.write_all(if std::mem::take(&mut first) {
+                    b"\n"
+                } else {
+                    b",\n"
+                })?;
+                out.write_all(line)
+            })?;
+        }
+        self.out.write_all(b"]}\n")
+    }
+
+    /// What stands before the nodes.
+    fn head(&mut self) -> io::Result<()> {
+        let nowhere = self.snapshot.file(NOWHERE).filter(|_| self.imported());
+        let Some(file) = nowhere else {
+            return write!(
+                self.out,
+                r#"{{"directed":true,"multigraph":true,"graph":{{"schema_version":1,"generator":"graphify {}"}},"nodes":["#,
+                env!("CARGO_PKG_VERSION")
+            );
+        };
+        self.out.write_all(b"{")?;
+        self.lines(&file, b't', |out, line| {
+            out.write_all(line)?;
+            out.write_all(b",")
+        })?;
+        self.out.write_all(br#""nodes":["#)
+    }
+
+    fn imported(&self) -> bool {
+        self.snapshot
+            .property(IMPORTED)
+            .is_some_and(|p| !p.is_empty())
+    }
+
+    /// Writes what was kept of an imported unit, nodes or links; says whether it is one.
+    fn kept(&mut self, file: &FileView<'_>, letter: u8) -> io::Result<bool> {
+        let mut count = if letter == b'n' {
+            self.written.nodes
+        } else {
+            self.written.links
+        };
+        let is_kept = self.lines(file, letter, |out, line| {
+            out.write_all(if count > 0 { b",\n" } else { b"\n" })?;
+            count += 1;
+            out.write_all(line)
+        })?;
+        if letter == b'n' {
+            self.written.nodes = count;
+        } else {
+            self.written.links = count;
+        }
+        Ok(is_kept)
+    }
+
+    /// Hands over the lines of one kind of what is attached to a unit; says whether anything is attached.
+    fn lines(
+        &mut self,
+        file: &FileView<'_>,
+        letter: u8,
+        mut write: impl FnMut(&mut dyn Write, &[u8]) -> io::Result<()>,
+    ) -> io::Result<bool> {
+        let attachment = file.attachment().map_err(io::Error::other)?;
+        let Some(attachment) = attachment else {
+            return Ok(false);
+        };
+        for line in attachment.split(|b| *b == b'\n') {
+            if let Some((first, rest)) = line.split_first()
+                && *first == letter
+            {
+                write(self.out, rest)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn links(&mut self, file: &FileView<'_>) -> io::Result<()> {
+        let snapshot = self.snapshot;
+        for node in file.nodes() {
             let key = node.key();
             let mut edges: Vec<_> = snapshot
                 .out_edges(node.sym())
@@ -129,7 +222,7 @@ impl Writer<'_> {
                 self.link(&key, &node, &label, target_key, &target)?;
             }
         }
-        self.out.write_all(b"],\"hyperedges\":[]}\n")
+        Ok(())
     }
 
     fn node(&mut self, node: &NodeView<'_>) -> io::Result<()> {
@@ -284,7 +377,7 @@ mod tests {
 
         let mut bytes = Vec::new();
         let written = write(&store.snapshot().unwrap(), &mut bytes).unwrap();
-        assert_eq!(written, Written { nodes: 3, links: 3 });
+        assert_eq!((written.nodes, written.links, written.outside), (3, 3, 0));
         let graph: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
         assert_eq!(graph["nodes"][0]["label"], "a.ts");
         assert_eq!(graph["nodes"][0]["source_location"], "L1");

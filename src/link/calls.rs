@@ -1,5 +1,6 @@
 //! Calls: what a function yields, what it expects of its arguments, and what its type parameters stand for.
 
+use super::dialect::Dialect;
 use super::eval::{Eval, Site};
 use super::types::{Env, Ty};
 use super::world::Sym;
@@ -14,14 +15,31 @@ impl<'w> Eval<'w> {
             return Ty::Unknown;
         }
         let ty = match callee {
+            // A conversion.
+            Ty::Def(sym, _) if self.is_go_type(*sym) => self.instance_of(*sym, Vec::new()),
+            Ty::Instance(sym, _) if self.is_go(sym.unit) => {
+                let callable = self.go_callable(callee);
+                self.call_result(&callable, site)
+            }
             Ty::Def(sym, env) => match self.world.kind(*sym) {
-                // A class that is called like a function: not in this family of languages.
+                // A class that is called is constructed in some languages, and an error in others.
+                NodeKind::CLASS if self.dialect.calls_construct() => self.construct(callee, site),
                 NodeKind::CLASS => Ty::Unknown,
                 _ => self.definition_result(*sym, env, site),
             },
             Ty::Function(unit, function, env) => {
                 let env = env.clone();
                 self.function_result(*unit, *function, &env, site)
+            }
+            Ty::Instance(..) if self.dialect == Dialect::Python => {
+                let call = self.member_type(callee, "__call__");
+                match call {
+                    Ty::Def(..) => self.call_result(&call, site),
+                    _ => Ty::Unknown,
+                }
+            }
+            Ty::External(_) | Ty::Library(_) if self.dialect == Dialect::Python => {
+                self.python_call(callee, site)
             }
             Ty::Instance(sym, env) => {
                 let function = self.functions_of(*sym);
@@ -194,7 +212,14 @@ impl<'w> Eval<'w> {
             .iter()
             .map(|e| self.expr(unit, ExprId(*e), &env))
             .collect();
-        let ty = Ty::union(all);
+        let mut ty = Ty::union(all);
+        if f.flags & FunctionFlags::GENERATOR != 0 {
+            return Ty::array(ty);
+        }
+        if f.flags & FunctionFlags::ASYNC != 0 && self.dialect == Dialect::Python && ty.is_unknown()
+        {
+            ty = Ty::Opaque;
+        }
         if f.flags & FunctionFlags::ASYNC != 0 && !ty.is_unknown() {
             return ty.promise();
         }

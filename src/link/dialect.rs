@@ -4,7 +4,7 @@
 //! binds, what calling a class yields. Invariant: nothing else in `link` compares languages.
 
 use super::project::{Project, Resolved};
-use crate::model::label::Language;
+use crate::model::label::{Language, NodeKind};
 
 /// A family of languages that share the rules of linking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +27,8 @@ pub(super) enum Dialect {
     Ruby,
     /// Swift.
     Swift,
+    /// C and C++.
+    C,
 }
 
 impl Dialect {
@@ -41,7 +43,31 @@ impl Dialect {
             Language::PHP => Self::Php,
             Language::RUBY => Self::Ruby,
             Language::SWIFT => Self::Swift,
+            Language::C | Language::CPP => Self::C,
             _ => Self::Ecma,
+        }
+    }
+
+    /// Whether calling a class makes an instance of it.
+    pub(super) fn calls_construct(self) -> bool {
+        self == Self::Python
+    }
+
+    /// Whether a call through a value that holds a function or class is told apart from a call of its name.
+    pub(super) fn values_are_indirect(self) -> bool {
+        self == Self::Python
+    }
+
+    /// Whether a definition of this kind that another file hands on counts as used there, not as imported.
+    pub(super) fn hands_on_variables(self, kind: NodeKind) -> bool {
+        self == Self::Python && matches!(kind, NodeKind::CONSTANT | NodeKind::VARIABLE)
+    }
+
+    /// Whether nearly every library type has a member of that name.
+    pub(super) fn is_common_member(self, name: &str) -> bool {
+        match self {
+            Self::Python => super::python_builtin::is_common_member(name),
+            _ => super::builtin::is_common_member(name),
         }
     }
 
@@ -57,6 +83,7 @@ impl Dialect {
             Self::Jvm | Self::CSharp | Self::Php | Self::Swift => {
                 Resolved::External(self.outside(name))
             }
+            Self::C => project.resolve_include(from, name),
         }
     }
 }

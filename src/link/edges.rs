@@ -5,12 +5,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::imports::{export_edges, import_edges};
 use super::references::Answer;
 use super::types::Ty;
 use super::world::{Sym, World};
-use crate::ids::LocalNode;
+use crate::ids::{LocalNode, StrId};
 use crate::model::edge::{Confidence, Edge, EdgeLabel, Target};
 use crate::model::facts::{Expr, ExprId, RefTarget, Reference};
 use crate::model::label::{Context, NodeKind, Reason, Relation};
@@ -26,26 +27,110 @@ pub(super) enum To {
     Name(String),
 }
 
-/// The edges of one unit before they are stored.
+/// Where a drafted edge leads, as it is kept: texts stand in a list of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kept {
+    Sym(Sym),
+    Text(u32),
+}
+
+/// The edges of one unit before they are stored. Those of all units wait side by side, so they are kept small.
 #[derive(Default)]
 pub(super) struct Drafts {
     place: u32,
     /// Members of base types with the members of this unit that carry them out.
     dispatches: Vec<(Sym, Sym)>,
-    edges: Vec<(LocalNode, To, EdgeLabel)>,
-    seen: FxHashSet<(LocalNode, To, Relation, Context, u32)>,
+    /// Edges whose source another unit defines, as this unit knows of them.
+    elsewhere: Vec<(Sym, To, EdgeLabel)>,
+    edges: Vec<(LocalNode, Kept, EdgeLabel)>,
+    /// Keys of symbols outside, each once, with their kinds.
+    texts: Vec<(String, NodeKind)>,
+    /// Places in `texts`; forgotten when the unit is done.
+    places: FxHashMap<String, u32>,
+    seen: FxHashSet<(LocalNode, Kept, Relation, Context, u32)>,
 }
 
 impl Drafts {
     /// Adds an edge that is not there yet.
     pub(super) fn add(&mut self, from: LocalNode, to: To, label: EdgeLabel) {
-        let key = (from, to, label.relation, label.context, label.line);
-        if self.seen.contains(&key) {
-            return;
+        let kept = match to {
+            To::Sym(sym) => Kept::Sym(sym),
+            To::Outside(key) => self.text(key, NodeKind::EXTERNAL),
+            To::Env(name) => self.text(format!("env:{name}"), NodeKind::ENV_VAR),
+            To::Name(name) => self.text(crate::model::key::unresolved(&name), NodeKind::UNRESOLVED),
+        };
+        if self
+            .seen
+            .insert((from, kept, label.relation, label.context, label.line))
+        {
+            self.edges.push((from, kept, label));
         }
-        let (_, to, ..) = &key;
-        self.edges.push((from, to.clone(), label));
-        self.seen.insert(key);
+    }
+
+    fn text(&mut self, key: String, kind: NodeKind) -> Kept {
+        if let Some(place) = self.places.get(&key) {
+            return Kept::Text(*place);
+        }
+        let place = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        self.texts.push((key.clone(), kind));
+        self.places.insert(key, place);
+        Kept::Text(place)
+    }
+
+    /// Gives back what only the unit's own edges needed.
+    fn done(mut self) -> Self {
+        self.places = FxHashMap::default();
+        self.seen = FxHashSet::default();
+        self.edges.shrink_to_fit();
+        self
+    }
+
+    /// The definitions that edges lead to so far.
+    pub(super) fn targets(&self) -> impl Iterator<Item = Sym> + '_ {
+        self.edges.iter().filter_map(|(_, to, _)| match to {
+            Kept::Sym(sym) => Some(*sym),
+            Kept::Text(_) => None,
+        })
+    }
+
+    /// Types with the interfaces that the source says they satisfy.
+    pub(super) fn implemented(&self) -> impl Iterator<Item = (LocalNode, Sym)> + '_ {
+        self.edges.iter().filter_map(|(from, to, label)| match to {
+            Kept::Sym(sym) if label.relation == Relation::IMPLEMENTS => Some((*from, *sym)),
+            _ => None,
+        })
+    }
+
+    /// The drafts of the unit at `place`, without edges.
+    pub(super) fn of(place: u32) -> Self {
+        Self {
+            place,
+            ..Self::default()
+        }
+    }
+
+    /// The unit's place in the batch.
+    pub(super) fn place(&self) -> u32 {
+        self.place
+    }
+
+    /// Adds an edge from a definition of any unit. Its line is that of the definition where another unit holds it.
+    pub(super) fn add_from(&mut self, world: &World<'_>, from: Sym, to: To, label: EdgeLabel) {
+        if from.unit == self.place {
+            return self.add(from.node, to, label);
+        }
+        let line = world.node(from).map_or(0, |n| n.span.start_line);
+        self.elsewhere.push((from, to, EdgeLabel { line, ..label }));
+    }
+
+    /// Notes that calls of a member of a type may run a function, wherever the two stand.
+    pub(super) fn dispatch(&mut self, base: Sym, member: Sym) {
+        self.dispatches.push((base, member));
+    }
+
+    /// Edges that belong to other units.
+    pub(super) fn take_elsewhere(&mut self) -> Vec<(Sym, To, EdgeLabel)> {
+        std::mem::take(&mut self.elsewhere)
     }
 
     /// What members of base types may run, wherever those stand.
@@ -71,25 +156,25 @@ impl Drafts {
 
     /// Stores the edges into their unit.
     pub(super) fn store(self, unit: &mut Unit) {
+        let texts: Vec<(StrId, NodeKind)> = self
+            .texts
+            .iter()
+            .map(|(key, kind)| (unit.intern(key), *kind))
+            .collect();
         let mut edges = Vec::with_capacity(self.edges.len());
         for (source, to, label) in self.edges {
             let target = match to {
-                To::Sym(sym) if sym.unit == self.place => Target::Local(sym.node),
-                To::Sym(sym) => Target::Unit {
+                Kept::Sym(sym) if sym.unit == self.place => Target::Local(sym.node),
+                Kept::Sym(sym) => Target::Unit {
                     unit: sym.unit,
                     node: sym.node,
                 },
-                To::Outside(key) => Target::Key {
-                    key: unit.intern(&key),
-                    kind: NodeKind::EXTERNAL,
-                },
-                To::Env(name) => Target::Key {
-                    key: unit.intern(&format!("env:{name}")),
-                    kind: NodeKind::ENV_VAR,
-                },
-                To::Name(name) => Target::Key {
-                    key: unit.intern(&crate::model::key::unresolved(&name)),
-                    kind: NodeKind::UNRESOLVED,
+                Kept::Text(place) => match texts.get(place as usize) {
+                    Some((key, kind)) => Target::Key {
+                        key: *key,
+                        kind: *kind,
+                    },
+                    None => continue,
                 },
             };
             edges.push(Edge {
@@ -117,12 +202,24 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     structure(unit, at, &mut drafts);
     let mut eval = Eval::new(world);
     let classes = world.dialect(at).is_classes();
+    eval.dialect = world.dialect(at);
+    if eval.is_go(at) {
+        for reference in &unit.facts.refs {
+            reference_edges(&mut eval, unit, at, reference, &mut drafts);
+        }
+        super::go::edges::unit_edges(world, unit, at, &mut drafts);
+        return drafts.done();
+    }
     for (i, import) in unit.facts.imports.iter().enumerate() {
         if classes {
             super::classes::edges::import_edges(&mut eval, at, import, &mut drafts);
             continue;
         }
         import_edges(&mut eval, at, i, import, &mut drafts);
+    }
+    if eval.dialect == Dialect::C {
+        super::c::edges(world, unit, at, &mut drafts);
+        return drafts.done();
     }
     export_edges(&mut eval, unit, at, &mut drafts);
     for reference in &unit.facts.refs {
@@ -133,10 +230,10 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     } else {
         override_edges(&mut eval, unit, at, &mut drafts);
     }
-    drafts
+    drafts.done()
 }
 
-fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
+pub(super) fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
     for (i, node) in unit.nodes().iter().enumerate().skip(1) {
         let Some(id) = LocalNode::from_index(i) else {
             break;
@@ -145,13 +242,14 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
         let is_type = matches!(
             parent,
             NodeKind::CLASS
-                | NodeKind::STRUCT
-                | NodeKind::ENUM
-                | NodeKind::TRAIT
-                | NodeKind::IMPL
                 | NodeKind::INTERFACE
                 | NodeKind::TYPE_ALIAS
                 | NodeKind::CONSTANT
+                | NodeKind::STRUCT
+                | NodeKind::ENUM
+                | NodeKind::UNION
+                | NodeKind::TRAIT
+                | NodeKind::IMPL
         );
         let relation = match node.kind {
             NodeKind::ENUM_MEMBER => Relation::CASE_OF,
@@ -170,7 +268,8 @@ fn structure(unit: &Unit, at: u32, drafts: &mut Drafts) {
             line: node.span.start_line,
         };
         let sym = Sym { unit: at, node: id };
-        drafts.add(node.parent, To::Sym(sym), label);
+        // No other edge says the same.
+        drafts.edges.push((node.parent, Kept::Sym(sym), label));
     }
 }
 
@@ -221,7 +320,13 @@ fn reference_edges(
         relation = super::classes::edges::base_relation(eval, at, reference, &answer);
     }
     if relation == Relation::REFERENCES {
-        return read_edges(eval, reference, &answer, drafts);
+        read_edges(eval, reference, &answer, drafts);
+        if let RefTarget::Expr(expr) = reference.target
+            && eval.is_go(at)
+        {
+            holder_edge(eval, unit, at, reference, expr, drafts);
+        }
+        return;
     }
     answer_edges(eval, reference, relation, &answer, drafts);
     if relation == Relation::CALLS
@@ -246,6 +351,16 @@ pub(super) fn answer_edges(
         line: reference.line,
     };
     for sym in &answer.targets {
+        // `T(x)` names the type that a value is converted to.
+        if relation == Relation::CALLS && eval.is_go_type(*sym) {
+            let edge = EdgeLabel {
+                relation: Relation::REFERENCES,
+                context: Context::TYPE,
+                ..edge
+            };
+            drafts.add(reference.from, To::Sym(*sym), edge);
+            continue;
+        }
         if !is_target(eval, relation, *sym) {
             continue;
         }
@@ -256,11 +371,16 @@ pub(super) fn answer_edges(
                 context: Context::PROPERTY_READ,
                 ..edge
             }
+        } else if relation == Relation::CALLS && answer.indirect {
+            EdgeLabel {
+                relation: Relation::INDIRECT_CALL,
+                ..edge
+            }
         } else {
             edge
         };
         drafts.add(reference.from, To::Sym(*sym), edge);
-        if relation == Relation::INHERITS {
+        if relation == Relation::INHERITS && !eval.is_go(sym.unit) {
             for part in eval.world.augmented(*sym) {
                 drafts.add(reference.from, To::Sym(*part), edge);
             }
@@ -365,7 +485,12 @@ fn holder_edge(
             _ => break,
         }
     }
-    if head == callee || !matches!(unit.facts.expr(head), Expr::Bound(_)) {
+    let named = match unit.facts.expr(head) {
+        Expr::Bound(_) => true,
+        Expr::Free { .. } => eval.is_go(at),
+        _ => false,
+    };
+    if head == callee || !named {
         return;
     }
     let answer = eval.target(at, head);

@@ -1,5 +1,6 @@
 //! Elements of collections, and the constructors of classes.
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::types::{Env, Ty};
 use super::world::Sym;
@@ -26,6 +27,7 @@ impl<'w> Eval<'w> {
                     bound => self.element(&bound),
                 }
             }
+            Ty::Instance(..) if self.dialect == Dialect::Python => self.python_element(ty),
             Ty::Instance(..) | Ty::Shape(..) => {
                 let index = self.members(ty, "[index]");
                 match index.nodes.first() {
@@ -73,6 +75,9 @@ impl<'w> Eval<'w> {
 
     /// The constructor of a class, its own or inherited.
     pub(super) fn constructor(&mut self, sym: Sym, env: &Env) -> Option<(u32, FunctionId, Env)> {
+        if self.dialect == Dialect::Python {
+            return self.python_constructor(sym, env);
+        }
         let own = self
             .world
             .children(sym, "constructor")

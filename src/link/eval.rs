@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dialect::Dialect;
 use super::names::{Found, Hit};
 use super::types::{Env, Ty, lookup};
 use super::world::{Sym, World};
@@ -24,6 +25,9 @@ const UNIT_STEPS: u64 = 20_000_000;
 /// The evaluator of one unit's references.
 pub(super) struct Eval<'w> {
     pub(super) world: &'w World<'w>,
+    /// The rules of the unit that is being linked.
+    pub(super) dialect: Dialect,
+    pub(super) mro: FxHashMap<Sym, std::rc::Rc<super::python::Mro>>,
     /// Values of expressions and types that depend on no type argument, with whether inference was needed.
     memo: FxHashMap<(u32, u32, bool), (Ty, bool)>,
     busy: FxHashSet<(u32, u32, bool)>,
@@ -41,6 +45,8 @@ impl<'w> Eval<'w> {
     pub(super) fn new(world: &'w World<'w>) -> Self {
         Self {
             world,
+            dialect: Dialect::Ecma,
+            mro: FxHashMap::default(),
             memo: FxHashMap::default(),
             busy: FxHashSet::default(),
             exports: FxHashMap::default(),
@@ -142,10 +148,16 @@ impl<'w> Eval<'w> {
             Expr::Member { base, name } => {
                 let base = self.expr(unit, base, env);
                 let name = self.world.text(unit, name);
+                if name == "[key]" && self.is_go(unit) {
+                    return self.go_range_key(&base);
+                }
                 self.member_type(&base, name)
             }
             Expr::Element { base } => {
                 let base = self.expr(unit, base, env);
+                if self.is_go(unit) {
+                    return self.go_element(&base);
+                }
                 self.element(&base)
             }
             Expr::Index { base, index } => {
@@ -184,6 +196,9 @@ impl<'w> Eval<'w> {
             Expr::Super { node, of_type } => self.base(Sym { unit, node }, of_type, env),
             Expr::Await { base } => {
                 let base = self.expr(unit, base, env);
+                if self.is_go(unit) {
+                    return self.go_received(&base);
+                }
                 self.awaited(&base)
             }
             Expr::Unwrap { base } => self.expr(unit, base, env),
@@ -203,6 +218,7 @@ impl<'w> Eval<'w> {
             Expr::Fallback { first, second } => {
                 let ty = self.expr(unit, first, env);
                 if ty.is_unknown() {
+                    self.inferred |= first == ExprId::UNKNOWN;
                     self.expr(unit, second, env)
                 } else {
                     ty
@@ -211,8 +227,12 @@ impl<'w> Eval<'w> {
             Expr::Either { left, right } => {
                 let left = self.expr(unit, left, env);
                 let right = self.expr(unit, right, env);
+                // The side that is not known may be anything.
+                self.inferred |= left.is_unknown() != right.is_unknown();
                 Ty::union(vec![left, right])
             }
+            // Said by languages that have a linker of their own.
+            Expr::TypeName { .. } | Expr::Payload { .. } | Expr::PayloadField { .. } => Ty::Unknown,
             Expr::Module(import) => {
                 let hit = self.import(unit, import, Space::Value);
                 let dynamic = facts.imports.get(import.index()).is_some_and(|i| i.dynamic);
@@ -227,7 +247,13 @@ impl<'w> Eval<'w> {
     }
 
     /// A name that the file does not bind.
-    fn free(&mut self, _unit: u32, name: &str) -> Ty {
+    fn free(&mut self, unit: u32, name: &str) -> Ty {
+        if self.dialect == Dialect::Python {
+            return self.python_free(unit, name);
+        }
+        if self.is_go(unit) {
+            return self.go_free(unit, name);
+        }
         let global = self
             .world
             .globals(name)
@@ -265,7 +291,7 @@ impl<'w> Eval<'w> {
                     self.ty(unit, ty, env)
                 }
             }
-            Bound::TypeParam { .. } => Ty::Unknown,
+            Bound::TypeParam { .. } | Bound::Use(_) | Bound::Outer { .. } => Ty::Unknown,
         }
     }
 
@@ -280,6 +306,7 @@ impl<'w> Eval<'w> {
                 self.member_type(&whole, name)
             }
             Found::Module(unit) => Ty::Module(*unit),
+            Found::Folder(folder) => Ty::Folder(folder.as_str().into()),
             Found::External(key) => Ty::External(key.as_str().into()),
             Found::Missing => Ty::Opaque,
         }
@@ -304,13 +331,17 @@ impl<'w> Eval<'w> {
                     .map_or(FunctionId::NONE, |d| d.function);
                 self.function_result(sym.unit, function, env, None)
             }
+            NodeKind::ENUM_MEMBER if self.dialect == Dialect::Python => self.python_case(sym),
             NodeKind::FILE => Ty::Module(sym.unit),
-            NodeKind::INTERFACE | NodeKind::TYPE_ALIAS => Ty::Unknown,
+            NodeKind::INTERFACE | NodeKind::TYPE_ALIAS if !self.is_go(sym.unit) => Ty::Unknown,
             _ => Ty::Def(sym, env.clone()),
         }
     }
 
     fn this(&mut self, sym: Sym, of_type: bool, env: &Env) -> Ty {
+        if self.dialect == Dialect::Python {
+            return self.python_this(sym, of_type, env);
+        }
         if let Some(this) = lookup(env, sym.unit, BindingId::NONE)
             && !of_type
         {
@@ -325,6 +356,9 @@ impl<'w> Eval<'w> {
 
     /// What `super` is in a class.
     fn base(&mut self, sym: Sym, of_type: bool, env: &Env) -> Ty {
+        if self.dialect == Dialect::Python {
+            return Ty::After(sym, of_type);
+        }
         for (_, ty) in self.bases(sym, env) {
             match ty {
                 Ty::Instance(base, _) if of_type => return Ty::Def(base, None),

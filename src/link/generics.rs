@@ -1,5 +1,6 @@
 //! Type parameters of functions and classes: what a call shows them to stand for.
 
+use super::dialect::Dialect;
 use super::eval::{Eval, Site};
 use super::types::{Env, Ty, bind, lookup};
 use super::world::Sym;
@@ -97,6 +98,15 @@ impl<'w> Eval<'w> {
         let wanted = facts.list(f.params);
         let args = self.entries(site.unit, site.args);
         let outer = self.inferred;
+        // `f(g())` where `g` yields several values.
+        if let ([only], true) = (args, wanted.len() > 1)
+            && let Ty::Tuple(parts) = self.expr(site.unit, ExprId(*only), &site.env)
+            && self.is_go(site.unit)
+        {
+            for (param, part) in wanted.iter().zip(parts.iter()) {
+                self.unify(unit, TypeId(*param), params, part, &mut env, 0);
+            }
+        }
         for (i, arg) in args.iter().enumerate() {
             let Some(param) = wanted.get(i) else { break };
             let arg = self.expr(site.unit, ExprId(*arg), &site.env);
@@ -185,6 +195,15 @@ impl<'w> Eval<'w> {
                     if let Some(ty) = lookup(known_env, sym.unit, BindingId(*param)) {
                         self.unify(unit, TypeId(*arg), params, &ty, env, depth + 1);
                     }
+                }
+            }
+            (TypeExpr::Free { args, .. } | TypeExpr::Bound { args, .. }, class @ Ty::Def(..))
+                if self.dialect == Dialect::Python && self.is_class(class) =>
+            {
+                // `type[T]` against a class: `T` is an instance of it.
+                if let ([arg], Ty::Def(sym, env_of)) = (facts.list(args), class) {
+                    let instance = Ty::Instance(*sym, env_of.clone());
+                    self.unify(unit, TypeId(*arg), params, &instance, env, depth + 1);
                 }
             }
             (TypeExpr::Function(f), known) => {

@@ -33,7 +33,7 @@ pub(super) fn module_edge(
             To::Name(path.clone()),
             label(relation, context, Reason::UNRESOLVED, line),
         ),
-        Some(Module::Asset) | None => return,
+        Some(Module::Asset | Module::Folder(_)) | None => return,
     };
     if matches!(to, To::Name(_)) {
         label.confidence = Confidence::Unresolved;
@@ -50,6 +50,9 @@ pub(super) fn import_edges(
     drafts: &mut Drafts,
 ) {
     let module = eval.world.module(at, import.module).cloned();
+    if names_more(eval, at, index, import) {
+        return;
+    }
     let (relation, from) = if import.dynamic {
         (Relation::DYNAMIC_IMPORT, import.from)
     } else {
@@ -77,6 +80,16 @@ pub(super) fn import_edges(
             Found::Node(sym) if !targets.iter().any(|(s, _)| *s == sym) => {
                 targets.push((sym, hit.hops));
             }
+            // A module below a package, taken by name.
+            Found::Module(unit) if space == Space::Value => {
+                let label = label(
+                    Relation::IMPORTS_FROM,
+                    Context::IMPORT,
+                    Reason::MODULE,
+                    line,
+                );
+                drafts.add(LocalNode::UNIT, To::Sym(file(unit)), label);
+            }
             Found::External(key) => {
                 let label = label(Relation::IMPORTS, Context::IMPORT, Reason::EXTERNAL, line);
                 drafts.add(LocalNode::UNIT, To::Outside(key), label);
@@ -96,9 +109,31 @@ pub(super) fn import_edges(
         } else {
             Reason::RE_EXPORT
         };
-        let label = label(Relation::IMPORTS, Context::IMPORT, reason, line);
+        // A variable that another file hands on is used, not taken from where it stands.
+        let handed_on = hops > 0 && eval.dialect.hands_on_variables(eval.world.kind(sym));
+        let relation = if handed_on {
+            Relation::REFERENCES
+        } else {
+            Relation::IMPORTS
+        };
+        let label = label(relation, Context::IMPORT, reason, line);
         drafts.add(LocalNode::UNIT, To::Sym(sym), label);
     }
+}
+
+/// Whether an import only binds the first name of the longer one behind it (`import a.b` binds `a`).
+fn names_more(eval: &Eval<'_>, at: u32, index: usize, import: &Import) -> bool {
+    let next = eval.facts(at).and_then(|f| f.imports.get(index + 1));
+    let Some(next) = next else { return false };
+    let longer = next.imported == Imported::SideEffect
+        && import.imported == Imported::Namespace
+        && next.line == import.line;
+    longer
+        && eval
+            .world
+            .text(at, next.module)
+            .strip_prefix(eval.world.text(at, import.module))
+            .is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// The edges of what a unit hands on.

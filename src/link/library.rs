@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::dialect::Dialect;
 use super::eval::{Eval, Site};
 use super::types::Ty;
 use crate::model::facts::{ExprId, TypeId};
 
 impl<'w> Eval<'w> {
     /// A member of a library value; `None` for one that leads nowhere.
-    pub(super) fn library_member(&mut self, receiver: &Ty, name: &str) -> Option<Ty> {
+    pub(super) fn library_member(&self, receiver: &Ty, name: &str) -> Option<Ty> {
         let known = match receiver {
             Ty::Array(_) | Ty::Tuple(_) => matches!(
                 name,
@@ -61,7 +62,7 @@ impl<'w> Eval<'w> {
         known.then(|| Ty::LibraryMethod(Rc::new((receiver.clone(), name.into()))))
     }
 
-    fn argument(&mut self, site: Option<&Site>, index: usize) -> Ty {
+    pub(super) fn argument(&mut self, site: Option<&Site>, index: usize) -> Ty {
         let Some(site) = site else {
             return Ty::Unknown;
         };
@@ -73,6 +74,9 @@ impl<'w> Eval<'w> {
 
     /// What a library method yields.
     pub(super) fn library_result(&mut self, receiver: &Ty, name: &str, site: Option<&Site>) -> Ty {
+        if self.dialect == Dialect::Python {
+            return self.python_library_result(receiver, name, site);
+        }
         match receiver {
             Ty::Array(_) | Ty::Tuple(_) => self.sequence_result(receiver, name, site),
             Ty::Map(pair) => match name {

@@ -1,5 +1,6 @@
 //! Members: from a receiver's type and a name to the definitions that can be meant.
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::names::Found;
 use super::types::{Env, Ty, bind};
@@ -79,6 +80,8 @@ impl<'w> Eval<'w> {
             Ty::External(key) => {
                 out.external = Some(super::names::member_key(key, name));
             }
+            Ty::Instance(sym, env) if self.is_go(sym.unit) => self.go_member(*sym, env, name, out),
+            Ty::Def(sym, env) if self.is_go_type(*sym) => self.go_member(*sym, env, name, out),
             Ty::Instance(sym, env) => {
                 let env = if super::types::lookup(env, sym.unit, BindingId::NONE).is_some() {
                     env.clone()
@@ -88,9 +91,19 @@ impl<'w> Eval<'w> {
                 self.instance_member(*sym, &env, name, false, out);
             }
             Ty::Def(sym, env) => self.def_member(*sym, env, name, out),
-            Ty::Object(unit, object, env) => self.object_member(*unit, *object, env, name, out),
+            Ty::Object(unit, object, env) => {
+                self.object_member(*unit, *object, env, name, out);
+                if self.dialect == Dialect::Python && !out.any() {
+                    out.values.extend(self.library_value(receiver, name));
+                }
+            }
             Ty::Shape(unit, ty, env) => self.shape_member(*unit, *ty, env, name, out),
             Ty::Module(unit) => self.module_member(*unit, name, out),
+            Ty::Folder(folder) => match self.submodule(folder, name) {
+                Some(found) => out.values.push(self.found_value(&found)),
+                None => out.opaque = true,
+            },
+            Ty::After(sym, of_type) => self.python_after(*sym, *of_type, name, out),
             Ty::Union(all) => {
                 for ty in all.iter() {
                     self.collect(ty, name, out);
@@ -116,7 +129,7 @@ impl<'w> Eval<'w> {
             | Ty::Promise(_)
             | Ty::Library(_)
             | Ty::LibraryMethod(_)
-            | Ty::LibraryCallback(_) => match self.library_member(receiver, name) {
+            | Ty::LibraryCallback(_) => match self.library_value(receiver, name) {
                 Some(ty) => out.values.push(ty),
                 None => out.opaque = true,
             },
@@ -124,8 +137,15 @@ impl<'w> Eval<'w> {
         self.leave();
     }
 
+    fn library_value(&self, receiver: &Ty, name: &str) -> Option<Ty> {
+        if self.dialect == Dialect::Python {
+            return self.python_library_member(receiver, name);
+        }
+        self.library_member(receiver, name)
+    }
+
     /// All declarations of a type that go by one name in one place: they are one type.
-    fn merged(&self, sym: Sym) -> Vec<Sym> {
+    pub(super) fn merged(&self, sym: Sym) -> Vec<Sym> {
         let Some(node) = self.world.node(sym) else {
             return vec![sym];
         };
@@ -158,6 +178,9 @@ impl<'w> Eval<'w> {
     ) -> bool {
         if self.world.dialect(sym.unit).is_classes() {
             return self.class_instance_member(sym, env, name, out);
+        }
+        if self.dialect == Dialect::Python {
+            return self.python_member(sym, env, name, inherited, false, out);
         }
         let all = self.merged(sym);
         for part in &all {
@@ -243,6 +266,9 @@ impl<'w> Eval<'w> {
             return;
         }
         match self.world.kind(sym) {
+            NodeKind::CLASS if self.dialect == Dialect::Python => {
+                self.python_member(sym, env, name, false, true, out);
+            }
             NodeKind::CLASS => {
                 if !self.static_member(sym, env, name, false, out) && !out.any() {
                     // A namespace of the same name adds to the class.
@@ -279,7 +305,7 @@ impl<'w> Eval<'w> {
                     None => {
                         self.namespace_part(sym, name, out);
                         if !out.any() {
-                            match self.library_member(&Ty::Def(sym, env.clone()), name) {
+                            match self.library_value(&Ty::Def(sym, env.clone()), name) {
                                 Some(ty) => out.values.push(ty),
                                 None => out.opaque = true,
                             }
@@ -458,6 +484,18 @@ impl<'w> Eval<'w> {
     }
 
     fn module_member(&mut self, unit: u32, name: &str, out: &mut Members) {
+        if self.is_go(unit) {
+            let all = self.go_exported(unit, name);
+            out.opaque = all.is_empty();
+            if all.len() <= 3 {
+                out.nodes.extend(all.into_iter().map(|sym| Member {
+                    sym,
+                    env: None,
+                    inherited: false,
+                }));
+            }
+            return;
+        }
         let hit = self.export(unit, name, Space::Value);
         match hit.found {
             Found::Node(sym) => out.nodes.push(Member {

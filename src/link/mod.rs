@@ -10,6 +10,7 @@
 //! the number of threads; what is not proved by scope, import or type is never bound to a definition of the same name.
 
 mod builtin;
+mod c;
 mod calls;
 mod classes;
 mod dialect;
@@ -17,12 +18,17 @@ mod edges;
 mod elements;
 mod eval;
 mod generics;
+mod go;
 mod imports;
 mod library;
 mod members;
 mod names;
 mod project;
+mod python;
+mod python_builtin;
+mod python_library;
 mod references;
+mod rust;
 mod types;
 mod world;
 mod written;
@@ -37,11 +43,22 @@ use self::world::World;
 /// Links all units: sets the edges of each. `units` are sorted by key, each key once; a target in another unit is
 /// [`crate::model::edge::Target::Unit`] with the place in this slice.
 pub fn link(units: &mut [Unit], project: &Project) {
-    let world = World::new(units, project);
+    let library = rust::library(units);
+    let world = World::new(units, library, project);
+    let crates = library.map(|_| rust::Crates::new(&world, project));
     let mut drafts: Vec<edges::Drafts> = (0..units.len())
         .into_par_iter()
-        .map(|place| edges::of_unit(&world, place))
+        .map(|place| match &crates {
+            Some(crates) if world.is_rust(place) => rust::of_unit(crates, place),
+            _ => edges::of_unit(&world, place),
+        })
         .collect();
+    let elsewhere: Vec<_> = drafts.iter_mut().flat_map(|d| d.take_elsewhere()).collect();
+    for (from, to, label) in elsewhere {
+        if let Some(drafts) = drafts.get_mut(from.unit as usize) {
+            drafts.add(from.node, to, label);
+        }
+    }
     // An implementation is known to the file that has it; the edge belongs to the file of what it implements.
     let dispatches: Vec<_> = drafts
         .iter_mut()
@@ -53,6 +70,8 @@ pub fn link(units: &mut [Unit], project: &Project) {
             drafts.add_dispatch(base.node, line, member);
         }
     }
+    go::satisfaction::add(&world, &mut drafts);
+    drop(crates);
     drop(world);
     units
         .par_iter_mut()

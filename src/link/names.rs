@@ -20,6 +20,8 @@ pub(super) enum Found {
     MemberOf(u32, ExprId, String),
     /// A file as a namespace.
     Module(u32),
+    /// A folder as a namespace.
+    Folder(String),
     /// A symbol outside, by its key.
     External(String),
     /// Nothing that is there.
@@ -61,9 +63,10 @@ impl<'w> Eval<'w> {
                         self.export(target, name, space)
                     }
                     Imported::Default => self.export(target, "default", space),
-                    Imported::Namespace | Imported::Glob | Imported::SideEffect => {
-                        Hit::here(Found::Module(target))
-                    }
+                    Imported::Namespace
+                    | Imported::Glob
+                    | Imported::SideEffect
+                    | Imported::Package => Hit::here(Found::Module(target)),
                     Imported::Whole => Hit::here(self.whole(target)),
                 }
             }
@@ -77,6 +80,16 @@ impl<'w> Eval<'w> {
                     return Hit::here(Found::External(format!("{key}::{name}")));
                 }
                 Hit::here(Found::External(key.clone()))
+            }
+            Some(Module::Folder(folder)) => {
+                let found = match import.imported {
+                    Imported::Name(name) => {
+                        let name = self.world.text(unit, name);
+                        self.submodule(folder, name).unwrap_or(Found::Missing)
+                    }
+                    _ => Found::Folder(folder.clone()),
+                };
+                Hit::here(found)
             }
             Some(Module::Asset | Module::Missing(_)) | None => {
                 let module = self.world.text(unit, import.module);
@@ -109,6 +122,9 @@ impl<'w> Eval<'w> {
 
     /// What a file offers under a name.
     pub(super) fn export(&mut self, unit: u32, name: &str, space: Space) -> Hit {
+        if self.is_go(unit) {
+            return self.go_export(unit, name, space);
+        }
         let key = (unit, hash(name), space as u8);
         if let Some(known) = self.exports.get(&key) {
             return known.clone();
@@ -122,6 +138,23 @@ impl<'w> Eval<'w> {
     }
 
     fn export_in(
+        &mut self,
+        unit: u32,
+        name: &str,
+        space: Space,
+        hops: u32,
+        visited: &mut Vec<(u32, u64)>,
+    ) -> Option<Hit> {
+        let hit = self.export_named(unit, name, space, hops, visited);
+        if hit.is_some() {
+            return hit;
+        }
+        // What a package does not name can still be a module below it.
+        let found = self.submodule_of(unit, name)?;
+        Some(Hit { found, hops })
+    }
+
+    fn export_named(
         &mut self,
         unit: u32,
         name: &str,
@@ -240,13 +273,14 @@ impl<'w> Eval<'w> {
                         let found = Found::External(key);
                         Some((Hit { found, hops }, true))
                     }
-                    Module::Asset | Module::Missing(_) => None,
+                    Module::Asset | Module::Missing(_) | Module::Folder(_) => None,
                 }
             }
             Exported::NamespaceOf { module } => {
                 let found = match self.world.module(unit, module)? {
                     Module::Unit(next) => Found::Module(*next),
                     Module::External(key) => Found::External(key.clone()),
+                    Module::Folder(folder) => Found::Folder(folder.clone()),
                     Module::Asset | Module::Missing(_) => return None,
                 };
                 let hops = hops + 1;
@@ -294,6 +328,7 @@ impl<'w> Eval<'w> {
                 let found = Found::Binding(unit, binding);
                 Some(Hit { found, hops })
             }
+            Bound::Use(_) | Bound::Outer { .. } => None,
         }
     }
 
@@ -316,6 +351,7 @@ impl<'w> Eval<'w> {
     pub(super) fn namespace_member(&mut self, found: &Found, name: &str, space: Space) -> Found {
         match found {
             Found::Module(unit) => self.export(*unit, name, space).found,
+            Found::Folder(folder) => self.submodule(folder, name).unwrap_or(Found::Missing),
             Found::Node(sym) => {
                 let members = self.world.children(*sym, name);
                 let fits = members

@@ -1,5 +1,6 @@
 //! From one reference to its targets, with how they were found.
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::names::{Found, Hit};
 use super::types::Ty;
@@ -25,6 +26,8 @@ pub(super) struct Answer {
     pub(super) reason: Option<Reason>,
     /// Whether more than written types, scopes and imports was needed.
     pub(super) inferred: bool,
+    /// The targets were reached through a value that holds them: whoever is called there is not named.
+    pub(super) indirect: bool,
 }
 
 impl Answer {
@@ -36,7 +39,7 @@ impl Answer {
         }
     }
 
-    fn outside(key: String) -> Self {
+    pub(super) fn outside(key: String) -> Self {
         Self {
             external: Some(key),
             reason: Some(Reason::EXTERNAL),
@@ -44,7 +47,7 @@ impl Answer {
         }
     }
 
-    fn unresolved(name: &str) -> Self {
+    pub(super) fn unresolved(name: &str) -> Self {
         Self {
             unresolved: Some(name.to_string()),
             reason: Some(Reason::UNRESOLVED),
@@ -91,6 +94,7 @@ impl<'w> Eval<'w> {
                 _ => None,
             };
             answer.inferred |= behind.is_some();
+            answer.indirect |= behind.is_some() && self.dialect.values_are_indirect();
             targets.push(behind.unwrap_or(sym));
         }
         targets.sort_unstable();
@@ -123,12 +127,14 @@ impl<'w> Eval<'w> {
             return answer;
         }
         match facts.expr(id) {
-            Expr::Free { name } => self.free_target(self.world.text(unit, name)),
+            Expr::Free { name } => self.free_target(unit, self.world.text(unit, name)),
             Expr::Node(node) => Answer::of(Sym { unit, node }, Reason::SCOPE),
             Expr::Bound(binding) => {
                 let bound = facts.binding(binding).map(|b| b.bound);
-                if let Some(Bound::Local { .. }) = bound {
-                    return self.flow_target(unit, id);
+                if let Some(Bound::Local { value, .. }) = bound {
+                    let mut answer = self.flow_target(unit, id);
+                    answer.indirect &= !self.is_definition(unit, value, 0);
+                    return answer;
                 }
                 let hit = self.binding(unit, binding, Space::Value);
                 let imported = matches!(bound, Some(Bound::Import(_)));
@@ -143,6 +149,9 @@ impl<'w> Eval<'w> {
                 }
             }
             Expr::Unwrap { base } => self.target_now(unit, base),
+            Expr::Element { base } if self.is_go_instantiation(unit, base) => {
+                self.target_now(unit, base)
+            }
             Expr::Either { left, right } => {
                 let mut answer = self.target_now(unit, left);
                 let other = self.target_now(unit, right);
@@ -161,7 +170,19 @@ impl<'w> Eval<'w> {
     }
 
     /// A name that the file does not bind: a global, a built-in, or nothing that can be proved.
-    fn free_target(&mut self, name: &str) -> Answer {
+    fn free_target(&mut self, unit: u32, name: &str) -> Answer {
+        if self.dialect == Dialect::Python {
+            if let Some(hit) = self.python_star(unit, name) {
+                return self.hit_target(&hit, true);
+            }
+            if super::python_builtin::is_builtin(name) {
+                return Answer::default();
+            }
+            return Answer::unresolved(name);
+        }
+        if self.is_go(unit) {
+            return self.go_free_target(unit, name);
+        }
         let global = self
             .world
             .globals(name)
@@ -184,7 +205,7 @@ impl<'w> Eval<'w> {
         match &hit.found {
             Found::Node(sym) => Answer::of(*sym, reason),
             Found::External(key) => Answer::outside(key.clone()),
-            Found::Missing | Found::Module(_) => Answer::default(),
+            Found::Missing | Found::Module(_) | Found::Folder(_) => Answer::default(),
             Found::Expr(unit, expr) => {
                 let direct = self.target_now(*unit, *expr);
                 Answer {
@@ -213,7 +234,33 @@ impl<'w> Eval<'w> {
     fn flow_target(&mut self, unit: u32, id: ExprId) -> Answer {
         let value = self.expr(unit, id, &None);
         self.inferred = true;
-        self.value_target(&value)
+        Answer {
+            indirect: self.dialect.values_are_indirect(),
+            ..self.value_target(&value)
+        }
+    }
+
+    /// Whether a name is one of several of which one at least is a definition (one for each platform, say).
+    fn is_definition(&self, unit: u32, id: ExprId, depth: u32) -> bool {
+        let Some(facts) = self.facts(unit) else {
+            return false;
+        };
+        let Expr::Either { left, right } = facts.expr(id) else {
+            return false;
+        };
+        [left, right].into_iter().any(|side| {
+            let bound = match facts.expr(side) {
+                Expr::Bound(binding) => facts.binding(binding).map(|b| b.bound),
+                _ => return depth < 8 && self.is_definition(unit, side, depth + 1),
+            };
+            match bound {
+                Some(Bound::Node(_) | Bound::Import(_)) => true,
+                Some(Bound::Local { value, .. }) => {
+                    depth < 8 && self.is_definition(unit, value, depth + 1)
+                }
+                _ => false,
+            }
+        })
     }
 
     fn value_target(&mut self, value: &Ty) -> Answer {
@@ -253,12 +300,13 @@ impl<'w> Eval<'w> {
             {
                 let value = value.clone();
                 let mut answer = self.value_target(&value);
+                answer.indirect = self.dialect.values_are_indirect();
                 answer.reason = answer
                     .reason
                     .map(|_| self.member_reason(unit, base, &receiver, false));
                 return answer;
             }
-            if known || super::builtin::is_common_member(name) {
+            if known || self.dialect.is_common_member(name) {
                 return Answer::default();
             }
             return Answer::unresolved(name);
@@ -336,8 +384,22 @@ impl<'w> Eval<'w> {
                 }
                 self.hit_target(&hit, true)
             }
+            TypeExpr::Free { name, path, .. } if self.dialect == Dialect::Python => {
+                let name = self.world.text(unit, name);
+                let Some(mut hit) = self.python_star(unit, name) else {
+                    return Answer::default();
+                };
+                for part in facts.list(path) {
+                    let part = self.world.text(unit, StrId(*part));
+                    hit.found = self.namespace_member(&hit.found, part, Space::Type);
+                }
+                self.hit_target(&hit, true)
+            }
             TypeExpr::Free { name, path, .. } => {
                 let name = self.world.text(unit, name);
+                if self.is_go(unit) {
+                    return self.go_type_target(unit, name, facts.list(path));
+                }
                 let Some(sym) = self.global_type(name) else {
                     return Answer::default();
                 };

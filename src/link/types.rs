@@ -37,6 +37,10 @@ pub(super) enum Ty {
     Shape(u32, TypeId, Env),
     /// A file as a namespace.
     Module(u32),
+    /// A folder as a namespace.
+    Folder(Rc<str>),
+    /// What stands behind a class in the order of its bases (`super()`); whether the classes themselves are meant.
+    After(Sym, bool),
     /// A sequence.
     Array(Rc<Ty>),
     /// Elements by position.

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::classes::packages::Packages;
 use super::dialect::Dialect;
+use super::go::packages::Packages;
 use super::project::{Project, Resolved};
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Exported, ExprId, FactFlags, Space};
@@ -29,6 +29,8 @@ pub(super) enum Module {
     Asset,
     /// A package outside, by its key.
     External(String),
+    /// A folder of the tree that is a package without a file of its own.
+    Folder(String),
     /// A file that is not there, by its path.
     Missing(String),
 }
@@ -50,7 +52,11 @@ pub(super) struct UnitIndex {
 /// All units and their indexes.
 pub(super) struct World<'a> {
     pub(super) units: &'a [Unit],
+    /// A unit of declarations that no file of the tree holds; it stands behind the others.
+    library: Option<&'a Unit>,
     index: Vec<UnitIndex>,
+    by_key: FxHashMap<&'a str, u32>,
+    project: &'a Project,
     /// Names that every file sees.
     globals: FxHashMap<u64, Vec<Sym>>,
     /// Modules that are declared by name.
@@ -58,7 +64,11 @@ pub(super) struct World<'a> {
     /// Types to which another file adds members, with those additions.
     augmented: FxHashMap<Sym, Vec<Sym>>,
     /// Packages of languages that have them.
-    pub(super) packages: Packages,
+    pub(super) packages: super::classes::packages::Packages,
+    /// Packages of several files.
+    pub(super) go: Packages,
+    /// Names and includes of C and C++.
+    c: super::c::Names,
 }
 
 fn slot(parent: LocalNode, name: u64) -> u64 {
@@ -66,26 +76,36 @@ fn slot(parent: LocalNode, name: u64) -> u64 {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(units: &'a [Unit], project: &Project) -> Self {
-        let by_key: FxHashMap<&str, u32> = units
+    pub(super) fn new(units: &'a [Unit], library: Option<&'a Unit>, project: &'a Project) -> Self {
+        let mut by_key: FxHashMap<&str, u32> = units
             .iter()
             .enumerate()
             .filter_map(|(i, u)| Some((u.key(), u32::try_from(i).ok()?)))
             .collect();
-        let index: Vec<UnitIndex> = units
+        let go = Packages::new(units, &mut by_key);
+        let mut index: Vec<UnitIndex> = units
             .par_iter()
             .map(|unit| UnitIndex::new(unit, project, &by_key))
             .collect();
+        index.extend(library.map(|unit| UnitIndex::new(unit, project, &by_key)));
         let mut world = Self {
             units,
+            library,
             index,
+            by_key,
+            project,
             globals: FxHashMap::default(),
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
-            packages: Packages::new(units, project),
+            packages: super::classes::packages::Packages::new(units, project),
+            go,
+            c: super::c::Names::default(),
         };
+        world.c = super::c::Names::new(&world);
         world.collect_globals();
-        world.augmented = world.collect_augmented(project, &by_key);
+        world.augmented = world.collect_augmented();
+        world.go.add_imports(&world.index, units);
+        world.augmented.extend(world.go.methods_elsewhere(units));
         world
     }
 
@@ -113,11 +133,7 @@ impl<'a> World<'a> {
     }
 
     /// `declare module "m" { interface I { … } }` adds to the `I` of a file of the tree.
-    fn collect_augmented(
-        &self,
-        project: &Project,
-        by_key: &FxHashMap<&str, u32>,
-    ) -> FxHashMap<Sym, Vec<Sym>> {
+    fn collect_augmented(&self) -> FxHashMap<Sym, Vec<Sym>> {
         let mut modules: Vec<Sym> = self.ambient.values().flatten().copied().collect();
         modules.sort_unstable();
         let mut augmented: FxHashMap<Sym, Vec<Sym>> = FxHashMap::default();
@@ -125,10 +141,11 @@ impl<'a> World<'a> {
             let Some(unit) = self.unit(module.unit) else {
                 continue;
             };
-            let Resolved::File(path) = project.resolve_module(unit.key(), self.name(module)) else {
+            let resolved = self.project.resolve_module(unit.key(), self.name(module));
+            let Resolved::File(path) = resolved else {
                 continue;
             };
-            let Some(target) = by_key.get(path.as_str()) else {
+            let Some(target) = self.by_key.get(path.as_str()) else {
                 continue;
             };
             let mut eval = super::eval::Eval::new(self);
@@ -156,8 +173,21 @@ impl<'a> World<'a> {
         self.augmented.get(&sym).map_or(&[], Vec::as_slice)
     }
 
+    /// Names and includes of C and C++.
+    pub(super) fn c(&self) -> &super::c::Names {
+        &self.c
+    }
+
     pub(super) fn unit(&self, unit: u32) -> Option<&'a Unit> {
-        self.units.get(unit as usize)
+        match self.units.get(unit as usize) {
+            None if unit as usize == self.units.len() => self.library,
+            found => found,
+        }
+    }
+
+    /// Whether the unit at a place follows the rules of Rust.
+    pub(super) fn is_rust(&self, place: usize) -> bool {
+        u32::try_from(place).is_ok_and(|at| self.dialect(at) == Dialect::Rust)
     }
 
     /// The rules that a unit's names follow.
@@ -227,6 +257,20 @@ impl<'a> World<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
+    /// A module below a package of Python, by the package's folder.
+    pub(super) fn submodule(&self, folder: &str, name: &str) -> Option<Module> {
+        let path = if folder.is_empty() {
+            name.to_string()
+        } else {
+            format!("{folder}/{name}")
+        };
+        match self.project.module_path(&path)? {
+            Resolved::File(file) => self.by_key.get(file.as_str()).copied().map(Module::Unit),
+            Resolved::Folder(folder) => Some(Module::Folder(folder)),
+            _ => None,
+        }
+    }
+
     /// Where a module name of a unit leads.
     pub(super) fn module(&self, unit: u32, name: StrId) -> Option<&Module> {
         self.index(unit)?.modules.get(&name)
@@ -255,13 +299,25 @@ fn is_ambient(signature: &str) -> bool {
 }
 
 impl UnitIndex {
+    /// Where a module name of the unit leads.
+    pub(super) fn module(&self, name: StrId) -> Option<&Module> {
+        self.modules.get(&name)
+    }
+
     fn new(unit: &Unit, project: &Project, by_key: &FxHashMap<&str, u32>) -> Self {
         let nodes = unit.nodes();
         let mut children: FxHashMap<u64, u32> = FxHashMap::default();
-        children.reserve(nodes.len());
+        if Dialect::of(unit.language) != Dialect::C {
+            children.reserve(nodes.len());
+        }
         let mut next = vec![u32::MAX; nodes.len()];
+        // C looks for what stands at the top of a file by name alone, in one table for all files.
+        let lean = Dialect::of(unit.language) == Dialect::C;
         // From the last to the first, so that chains run in source order.
         for (i, node) in nodes.iter().enumerate().skip(1).rev() {
+            if lean && node.parent == LocalNode::UNIT {
+                continue;
+            }
             let key = slot(node.parent, hash(unit.text(node.name)));
             let Ok(place) = u32::try_from(i) else {
                 continue;
@@ -328,6 +384,7 @@ fn resolve_module(
             None => Module::Asset,
         },
         Resolved::External(key) => Module::External(key),
+        Resolved::Folder(path) => Module::Folder(path),
         Resolved::Missing(path) => Module::Missing(path),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::dialect::Dialect;
 use super::eval::Eval;
 use super::names::Found;
 use super::types::{Env, Ty, bind, lookup};
@@ -15,7 +16,7 @@ impl<'w> Eval<'w> {
             return Ty::Unknown;
         };
         match facts.ty(id) {
-            TypeExpr::Unknown => Ty::Unknown,
+            TypeExpr::Unknown | TypeExpr::Assoc { .. } | TypeExpr::Qualified { .. } => Ty::Unknown,
             TypeExpr::Builtin => Ty::Opaque,
             TypeExpr::Bound {
                 binding,
@@ -34,8 +35,14 @@ impl<'w> Eval<'w> {
             TypeExpr::Free { name, path, args } => {
                 let name = self.world.text(unit, name);
                 let args = self.types(unit, facts.list(args), env);
+                if self.is_go(unit) {
+                    return self.go_type(unit, name, facts.list(path), args);
+                }
                 let mut found = match self.global_type(name) {
                     Some(sym) => Found::Node(sym),
+                    None if self.dialect == Dialect::Python => {
+                        return self.python_free_type(unit, name, facts.list(path), args);
+                    }
                     None => return self.library_type(name, args),
                 };
                 for part in facts.list(path) {
@@ -150,6 +157,9 @@ impl<'w> Eval<'w> {
     pub(super) fn named(&mut self, found: &Found, args: Vec<Ty>) -> Ty {
         match found {
             Found::Node(sym) => self.instance_of(*sym, args),
+            Found::External(key) if self.dialect == Dialect::Python => {
+                self.python_outside_type(key, args)
+            }
             Found::External(_) => Ty::Opaque,
             Found::Binding(unit, binding) => {
                 // `import A = B.C`: a name for something else.
@@ -171,13 +181,13 @@ impl<'w> Eval<'w> {
                 let class = self.member_type(&whole, name);
                 self.instance(&class, args)
             }
-            Found::Module(_) => Ty::Unknown,
+            Found::Module(_) | Found::Folder(_) => Ty::Unknown,
             Found::Missing => Ty::Opaque,
         }
     }
 
     /// An instance of a definition with these type arguments.
-    fn instance_of(&mut self, sym: Sym, args: Vec<Ty>) -> Ty {
+    pub(super) fn instance_of(&mut self, sym: Sym, args: Vec<Ty>) -> Ty {
         match self.world.kind(sym) {
             NodeKind::CLASS
             | NodeKind::INTERFACE
@@ -191,6 +201,10 @@ impl<'w> Eval<'w> {
                 let env = self.with_args(sym, args);
                 let ty = self.facts(sym.unit).and_then(|f| f.def(sym.node));
                 match ty {
+                    // A type of its own, made from another.
+                    Some(def) if def.ty == TypeId::UNKNOWN && self.is_go(sym.unit) => {
+                        Ty::Instance(sym, env)
+                    }
                     Some(def) => self.ty(sym.unit, def.ty, &env),
                     None => Ty::Unknown,
                 }

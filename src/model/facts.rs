@@ -59,6 +59,10 @@ fact_id! {
     ImportId
 }
 fact_id! {
+    /// A `use` or `mod` declaration.
+    UseId
+}
+fact_id! {
     /// A list: the place of its length in [`Facts::lists`]; 0 is the empty list.
     List
 }
@@ -128,6 +132,15 @@ pub enum Bound {
         /// The type that it is when none is given, or unknown.
         default: TypeId,
     },
+    /// What a `use` or `mod` declaration brings in.
+    Use(UseId),
+    /// A name that no scope inside its module binds: the module's own, or one of those that globs take in.
+    Outer {
+        /// The module around it: the unit or a module node.
+        module: LocalNode,
+        /// Globs of the scopes inside the module that see it ([`UseId`]s), innermost first.
+        globs: List,
+    },
 }
 
 /// One name bound in one scope.
@@ -156,6 +169,8 @@ pub enum Imported {
     SideEffect,
     /// The module's value (`require`, `import x = require()`).
     Whole,
+    /// The package, known by the name that its own files give it (Go's imports without an alias).
+    Package,
 }
 
 /// One imported name, or one module that is imported for its effect.
@@ -355,6 +370,29 @@ pub enum Expr {
     },
     /// The module that `require(…)` or `import(…)` yields.
     Module(ImportId),
+    /// A type or module that a path goes through (`Type::f`, `module::f`).
+    TypeName {
+        /// The type or module.
+        ty: TypeId,
+    },
+    /// What a pattern takes out of a value of a known variant, by place.
+    Payload {
+        /// The value that is matched, or unknown.
+        base: ExprId,
+        /// The variant or struct that the pattern names.
+        variant: ExprId,
+        /// The place, from 0.
+        index: u32,
+    },
+    /// The same by name.
+    PayloadField {
+        /// The value that is matched, or unknown.
+        base: ExprId,
+        /// The variant or struct that the pattern names.
+        variant: ExprId,
+        /// The field.
+        name: StrId,
+    },
 }
 
 /// A type as written.
@@ -437,6 +475,20 @@ pub enum TypeExpr {
         /// The surrounding type.
         node: LocalNode,
     },
+    /// A named argument among a type's arguments (`Iterator<Item = T>`).
+    Assoc {
+        /// The name.
+        name: StrId,
+        /// What it is.
+        ty: TypeId,
+    },
+    /// A type seen as one that has a trait (`<T as Trait>`).
+    Qualified {
+        /// The type.
+        ty: TypeId,
+        /// The trait.
+        of_trait: TypeId,
+    },
 }
 
 /// A function's parameters and results.
@@ -475,8 +527,21 @@ impl FunctionFlags {
     pub const PREDICATE: u32 = 1 << 3;
     /// Called with `new` (a construct signature).
     pub const CONSTRUCTS: u32 = 1 << 4;
-    /// Some of its parameters may be left out.
-    pub const OPTIONAL: u32 = 1 << 5;
+    /// It is called on a value (`self`), which is not among its parameters.
+    pub const RECEIVER: u32 = 1 << 5;
+    /// Where the number of parameters that a call may leave out begins, in languages that tell overloads apart by it.
+    const OPTIONAL_SHIFT: u32 = 24;
+
+    /// The bits that say how many parameters a call may leave out.
+    pub const fn optional(count: u32) -> u32 {
+        let count = if count > 0xFF { 0xFF } else { count };
+        count << Self::OPTIONAL_SHIFT
+    }
+
+    /// How many parameters a call may leave out.
+    pub const fn optional_count(flags: u32) -> u32 {
+        flags >> Self::OPTIONAL_SHIFT
+    }
 }
 
 /// What a definition says about itself, beyond its node.
@@ -510,6 +575,58 @@ impl DefFacts {
     }
 }
 
+/// What a declaration that brings a name into a module takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+pub enum UseForm {
+    /// The item that the path leads to.
+    Name,
+    /// Everything in the module or enumeration that the path leads to.
+    Glob,
+    /// A module in a file of its own: the path holds the folder parts, then the file's name without its ending, or one
+    /// written path that ends in `.rs`.
+    File,
+    /// A crate (`extern crate`).
+    Crate,
+}
+
+/// One name, or one glob, that a module or a block takes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+pub struct Use {
+    /// The module that it stands in: the unit or a module node.
+    pub module: LocalNode,
+    /// The path as written ([`StrId`]s).
+    pub path: List,
+    /// The name that it binds; empty for a glob and for `_`.
+    pub name: StrId,
+    /// What is taken.
+    pub form: UseForm,
+    /// It stands inside a function's body: only that body sees it.
+    pub local: bool,
+    /// Handed on to others.
+    pub public: bool,
+    /// Its line.
+    pub line: u32,
+}
+
+/// One block of members that joins a type, wherever the type is defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
+pub struct Impl {
+    /// The node that holds its members: the type's own where the file defines it.
+    pub node: LocalNode,
+    /// The type.
+    pub ty: TypeId,
+    /// The trait that it carries out, or unknown.
+    pub of_trait: TypeId,
+    /// Its type parameters ([`BindingId`]s).
+    pub type_params: List,
+    /// Its members ([`LocalNode`]s).
+    pub members: List,
+    /// It is for references to the type.
+    pub by_reference: bool,
+    /// Its line.
+    pub line: u32,
+}
+
 /// What a reference points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
 pub enum RefTarget {
@@ -539,6 +656,8 @@ pub struct Reference {
 /// All facts of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Archive, Serialize, Deserialize)]
 pub struct Facts {
+    /// The package that the file says it belongs to; empty in languages where it says none.
+    pub package: StrId,
     /// Bindings, in source order.
     pub bindings: Vec<Binding>,
     /// Imports, in source order.
@@ -557,6 +676,10 @@ pub struct Facts {
     pub lists: Vec<u32>,
     /// References, in source order.
     pub refs: Vec<Reference>,
+    /// `use` and `mod` declarations, in source order.
+    pub uses: Vec<Use>,
+    /// Blocks of members, in source order.
+    pub impls: Vec<Impl>,
     /// Bits of [`FactFlags`].
     pub flags: u32,
 }
@@ -573,6 +696,7 @@ impl FactFlags {
 impl Default for Facts {
     fn default() -> Self {
         Self {
+            package: StrId::EMPTY,
             bindings: Vec::new(),
             imports: Vec::new(),
             exports: Vec::new(),
@@ -582,6 +706,8 @@ impl Default for Facts {
             types: vec![TypeExpr::Unknown],
             lists: vec![0],
             refs: Vec::new(),
+            uses: Vec::new(),
+            impls: Vec::new(),
             flags: 0,
         }
     }
@@ -632,6 +758,21 @@ impl Facts {
     pub fn def(&self, node: LocalNode) -> Option<&DefFacts> {
         let at = self.defs.binary_search_by_key(&node, |d| d.node).ok()?;
         self.defs.get(at)
+    }
+
+    /// Gives back room that was made for more.
+    pub(crate) fn shrink(&mut self) {
+        self.bindings.shrink_to_fit();
+        self.imports.shrink_to_fit();
+        self.exports.shrink_to_fit();
+        self.defs.shrink_to_fit();
+        self.functions.shrink_to_fit();
+        self.exprs.shrink_to_fit();
+        self.types.shrink_to_fit();
+        self.lists.shrink_to_fit();
+        self.refs.shrink_to_fit();
+        self.uses.shrink_to_fit();
+        self.impls.shrink_to_fit();
     }
 
     /// Adds a list to the pool.

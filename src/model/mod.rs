@@ -3,7 +3,8 @@
 //! Leaf of the architecture: imports only [`crate::ids`] and [`crate::error`]. What is defined here is the vocabulary
 //! of the whole program: what a node and an edge are ([`node`], [`edge`]), their one-byte labels ([`label`]), how a
 //! symbol is named outside the index ([`key`]), how a path is written ([`path`]), what one file contributes
-//! ([`mod@unit`]), the evidence from which its references are linked ([`facts`]) and how a run reports ([`progress`]).
+//! ([`mod@unit`]), the evidence from which its references are linked ([`facts`]), a file as it is now ([`present`]) and how a
+//! run reports ([`progress`]).
 
 pub mod edge;
 pub mod facts;
@@ -11,5 +12,6 @@ pub mod key;
 pub mod label;
 pub mod node;
 pub mod path;
+pub mod present;
 pub mod progress;
 pub mod unit;

@@ -69,6 +69,9 @@ impl NodeFlags {
     pub const GENERATED: Self = Self(1 << 9);
     /// The definition lies inside a syntax error.
     pub const BROKEN: Self = Self(1 << 10);
+    /// Its key is one that was given to it, not made from the names on the way to it; see
+    /// [`crate::model::unit::Unit::set_key`].
+    pub const OWN_KEY: Self = Self(1 << 11);
 
     /// Whether all bits of `other` are set.
     pub const fn has(self, other: Self) -> bool {

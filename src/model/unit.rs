@@ -14,6 +14,11 @@ use crate::model::key;
 use crate::model::label::{Language, NodeKind};
 use crate::model::node::{Node, NodeFlags, Span};
 
+/// Key of the unit that holds what an imported graph gives no source file for, and what belongs to that graph as a whole.
+pub const NOWHERE: &str = "(no source file)";
+/// Property of a store whose content was read from another program's file; the name of the format.
+pub const IMPORTED: &str = "imported";
+
 /// The texts of one unit, each stored once. Id 0 is the empty string.
 #[derive(Clone, Debug, PartialEq, Eq, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
 pub struct Strings {
@@ -125,6 +130,9 @@ pub struct Unit {
     /// The evidence from which the unit's references are linked.
     pub facts: Facts,
     interned: FxHashMap<u64, StrId>,
+    /// Nodes with a key of their own: the key, and the community.
+    own: FxHashMap<LocalNode, (StrId, StrId)>,
+    attachment: Vec<u8>,
 }
 
 /// A node that is about to be added to a unit; a plain description with texts.
@@ -174,6 +182,8 @@ impl Unit {
             edges: Vec::new(),
             facts: Facts::default(),
             interned: FxHashMap::default(),
+            own: FxHashMap::default(),
+            attachment: Vec::new(),
         };
         let name = unit.key.rsplit('/').next().unwrap_or_default().to_string();
         let name = unit.intern(&name);
@@ -219,6 +229,8 @@ impl Unit {
             edges: Vec::new(),
             facts,
             interned: FxHashMap::default(),
+            own: FxHashMap::default(),
+            attachment: Vec::new(),
         })
     }
 
@@ -280,6 +292,15 @@ impl Unit {
         id
     }
 
+    /// Gives back what only building the unit needed. Texts that are added later may stand there twice.
+    pub(crate) fn seal(&mut self) {
+        self.interned = FxHashMap::default();
+        self.strings.bytes.shrink_to_fit();
+        self.strings.ends.shrink_to_fit();
+        self.nodes.shrink_to_fit();
+        self.facts.shrink();
+    }
+
     /// Adds a node and returns its place. A parent that does not exist becomes the unit.
     ///
     /// # Errors
@@ -303,7 +324,8 @@ impl Unit {
             span: new.span,
             signature: self.intern(new.signature),
             doc: self.intern(new.doc),
-            flags: new.flags,
+            // The mark of an own key comes with the key.
+            flags: NodeFlags(new.flags.0 & !NodeFlags::OWN_KEY.0),
         };
         self.nodes.push(node);
         Ok(id)
@@ -329,6 +351,36 @@ impl Unit {
             },
             label,
         });
+    }
+
+    /// Gives a node a key of its own, for tools that name nodes in their own way, and notes the community that it belongs to
+    /// (empty for none). Keys of nodes below it begin with this one. No two nodes of an index may have the same key; whoever
+    /// gives keys sees to that.
+    pub fn set_key(&mut self, node: LocalNode, key: &str, community: &str) {
+        let (key, community) = (self.intern(key), self.intern(community));
+        if key == StrId::EMPTY {
+            return;
+        }
+        if let Some(record) = self.nodes.get_mut(node.index()) {
+            record.flags = record.flags.with(NodeFlags::OWN_KEY);
+            self.own.insert(node, (key, community));
+        }
+    }
+
+    /// The key that a node was given, and its community.
+    pub fn own_key(&self, node: LocalNode) -> Option<(&str, &str)> {
+        let (key, community) = self.own.get(&node)?;
+        Some((self.text(*key), self.text(*community)))
+    }
+
+    /// Attaches bytes that are kept with the unit and given back as they are. A unit with facts cannot have any.
+    pub fn attach(&mut self, bytes: Vec<u8>) {
+        self.attachment = bytes;
+    }
+
+    /// The attached bytes; empty for none.
+    pub fn attachment(&self) -> &[u8] {
+        &self.attachment
     }
 
     /// For each node its ordinal (from 1) among siblings that share its name and call mark; see [`crate::model::key`].
@@ -358,6 +410,11 @@ impl Unit {
         let ordinals = self.ordinals();
         let mut keys: Vec<String> = Vec::with_capacity(self.nodes.len());
         for (i, (node, ordinal)) in self.nodes.iter().zip(ordinals).enumerate() {
+            let own = LocalNode::from_index(i).and_then(|n| self.own_key(n));
+            if let Some((key, _)) = own {
+                keys.push(key.to_string());
+                continue;
+            }
             if i == 0 {
                 keys.push(self.key.clone());
                 continue;

@@ -5,13 +5,11 @@
 
 use std::fmt::Write;
 
-use crate::answer::{Connection, ExplainAnswer, Site};
-use crate::render::safe;
+use crate::answer::{Connection, ExplainAnswer};
+use crate::render::{affected, safe};
 
 /// Most files that the rest is grouped into.
 const MAX_GROUPS: usize = 20;
-/// Most sites of unresolved calls that are shown.
-const MAX_UNRESOLVED: usize = 5;
 /// Sites that a connection shows.
 const SITES: usize = 3;
 
@@ -60,7 +58,7 @@ pub fn explain(answer: &ExplainAnswer) -> String {
         .iter()
         .for_each(|c| connection(&mut out, c));
     rest(&mut out, answer);
-    unresolved(&mut out, answer);
+    callers(&mut out, answer);
     if answer.limited {
         out.push_str("Not every edge was read: this symbol has too many.\n");
     }
@@ -134,30 +132,8 @@ fn rest(out: &mut String, answer: &ExplainAnswer) {
     }
 }
 
-fn unresolved(out: &mut String, answer: &ExplainAnswer) {
-    if answer.unresolved == 0 {
-        return;
+fn callers(out: &mut String, answer: &ExplainAnswer) {
+    if let Some(complete) = &answer.completeness {
+        let _ = write!(out, "\nCallers: {}\n", affected::completeness(complete));
     }
-    let calls = if answer.unresolved == 1 {
-        "call"
-    } else {
-        "calls"
-    };
-    let site = |s: &Site| safe::site(&s.file, s.line);
-    let sites: Vec<String> = answer
-        .unresolved_sites
-        .iter()
-        .take(MAX_UNRESOLVED)
-        .map(site)
-        .collect();
-    let more = match answer.unresolved.saturating_sub(sites.len()) {
-        0 => String::new(),
-        n => format!(" and {n} more"),
-    };
-    let _ = write!(
-        out,
-        "\nUnresolved: {} {calls} of this name may mean it: {}{more}\n",
-        answer.unresolved,
-        sites.join(", ")
-    );
 }

@@ -8,6 +8,9 @@ use std::fmt::Write;
 use crate::answer::{NameProblem, NodeCard};
 use crate::render::safe;
 
+/// Most candidates that are listed in text.
+const MAX_LISTED: usize = 20;
+
 /// The problem as text, with what to type instead.
 pub fn problem(problem: &NameProblem) -> String {
     if problem.question {
@@ -38,7 +41,7 @@ fn ambiguous(problem: &NameProblem) -> String {
         problem.total
     );
     let mut last = None;
-    for card in &problem.candidates {
+    for card in problem.candidates.iter().take(MAX_LISTED) {
         if one_file {
             let _ = writeln!(out, "  {}", safe::lines(card.line, 0));
         } else if last != Some(&card.file) {
@@ -47,7 +50,8 @@ fn ambiguous(problem: &NameProblem) -> String {
         last = Some(&card.file);
         let _ = writeln!(out, "    id: {}", safe::field(&card.id));
     }
-    let more = problem.total.saturating_sub(problem.candidates.len());
+    let shown = problem.candidates.len().min(MAX_LISTED);
+    let more = problem.total.saturating_sub(shown);
     if more > 0 {
         let _ = writeln!(out, "  ... and {more} more");
     }
@@ -62,6 +66,10 @@ fn ambiguous(problem: &NameProblem) -> String {
 fn unknown(problem: &NameProblem) -> String {
     let asked = safe::field(&problem.asked);
     let mut out = format!("No node matching '{asked}' found");
+    if let (Some(file), Some(lines)) = (&problem.file, problem.lines) {
+        let _ = writeln!(out, "; {} ends at line {lines}.", safe::field(file));
+        return out;
+    }
     if let Some(file) = &problem.file {
         let file = safe::field(file);
         let name = problem

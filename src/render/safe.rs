@@ -1,7 +1,8 @@
 //! Texts from sources, made safe to print.
 //!
-//! Where it sits: under every text renderer. Invariant: what comes out is one line, at most [`MAX_FIELD`] characters, without
-//! control characters and without the marks that turn the direction of writing (they can make code look like other code).
+//! Where it sits: under every text renderer. Invariant: what comes out is one line without control characters, without the
+//! marks that turn the direction of writing (they can make code look like other code) and without characters that take no
+//! room; a field has at most [`MAX_FIELD`] characters.
 
 /// Most characters of a field.
 pub const MAX_FIELD: usize = 256;
@@ -17,10 +18,18 @@ pub fn field(text: &str) -> String {
     out
 }
 
+/// A text of any length as it may be printed: paths, messages.
+pub fn line(text: &str) -> String {
+    text.chars().filter(|c| is_printable(*c)).collect()
+}
+
 fn is_printable(c: char) -> bool {
-    let turns_direction =
-        matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}');
-    !c.is_control() && !turns_direction && !matches!(c, '\u{2028}' | '\u{2029}')
+    let turns_direction = matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let breaks_line = matches!(c, '\u{2028}' | '\u{2029}');
+    // Joiners (U+200C, U+200D) stay: scripts need them inside words.
+    let takes_no_room = matches!(c, '\u{00AD}' | '\u{180E}' | '\u{200B}' | '\u{2060}'..='\u{2064}' | '\u{206A}'..='\u{206F}'
+        | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}');
+    !c.is_control() && !turns_direction && !breaks_line && !takes_no_room
 }
 
 /// A list of texts as the reference prints it: `['a', 'b']`.
@@ -63,6 +72,11 @@ mod tests {
     fn control_characters_and_length() {
         assert_eq!(field("a\u{1b}[31mb\nc\u{7f}\u{9b}d"), "a[31mbcd");
         assert_eq!(field("x\u{202E}y\u{2066}z"), "xyz");
+        assert_eq!(
+            line("a\u{61c}b\u{feff}\u{200b}\u{e0041}c\u{200d}"),
+            "abc\u{200d}"
+        );
+        assert_eq!(line(&"a".repeat(900)).len(), 900);
         let long = field(&"é".repeat(300));
         assert_eq!(long.chars().count(), MAX_FIELD);
         assert!(long.ends_with('…'));

@@ -72,18 +72,34 @@ pub(crate) fn readings(text: &str) -> Vec<Reading> {
     readings
 }
 
-/// A path as the index writes it: `/` between parts, no `./` before and no `/` behind it.
+/// A path as the index writes it: `/` between parts, no `.` or `..` among them and no `/` behind it.
 fn clean_path(text: &str) -> String {
     let text = if text.contains('\\') && !text.contains("\\x") {
         text.replace('\\', "/")
     } else {
         text.to_string()
     };
-    let mut rest = text.as_str();
-    while let Some(shorter) = rest.strip_prefix("./") {
-        rest = shorter;
+    let odd = |part: &str| matches!(part, "" | "." | "..");
+    if !text.split('/').any(odd) {
+        return text;
     }
-    rest.trim_end_matches('/').to_string()
+    let absolute = text.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in text.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    if absolute {
+        format!("/{joined}")
+    } else {
+        joined
+    }
 }
 
 /// `FILE:12`, `FILE:L12`, `FILE:L12-40` or `FILE:12:5` (a column, as compilers print it).
@@ -270,6 +286,8 @@ mod tests {
             "src/a.ts:L12-40",
             "src/a.ts:12:5",
             "src\\a.ts:12",
+            "src/./a.ts:12",
+            "src/x/..//a.ts:12",
         ] {
             let line = readings(text)
                 .into_iter()

@@ -55,6 +55,13 @@ pub enum Resolution {
         /// For `FILE::name`: the file exists, but defines no such symbol; `near` lists who does.
         file: Option<String>,
     },
+    /// None: the file that was named is shorter.
+    NoSuchLine {
+        /// The file.
+        file: String,
+        /// How many lines it has.
+        lines: u32,
+    },
 }
 
 /// How a hit that is not exact came about.
@@ -81,7 +88,10 @@ pub fn resolve(snapshot: &Snapshot, text: &str) -> Result<Resolution> {
                 .into_iter()
                 .filter(|s| snapshot.exists(*s))
                 .collect(),
-            Reading::Line { file, line } => resolver.at_line(file, *line)?,
+            Reading::Line { file, line } => match resolver.at_line(file, *line)? {
+                Ok(hits) => hits,
+                Err((file, lines)) => return Ok(Resolution::NoSuchLine { file, lines }),
+            },
             Reading::Scoped { file, symbol } => {
                 let files = resolver.files(file)?;
                 if files.is_empty() {
@@ -152,9 +162,31 @@ impl<'a> Resolver<'a> {
             .collect())
     }
 
-    /// The innermost symbols at a line of the files of that path.
-    fn at_line(&self, path: &str, line: u32) -> Result<Vec<SymId>> {
-        let innermost = self.files(path)?.into_iter().filter_map(|file_sym| {
+    /// The innermost symbols at a line of the files of that path; if all of them are shorter, one of these with its length.
+    fn at_line(
+        &self,
+        path: &str,
+        line: u32,
+    ) -> Result<std::result::Result<Vec<SymId>, (String, u32)>> {
+        let mut files = self.files(path)?;
+        let mut shorter = None;
+        files.retain(|sym| {
+            let file = self.snapshot.node(*sym).and_then(|n| n.file());
+            let Some(file) = file.and_then(|f| self.snapshot.file(f)) else {
+                return true;
+            };
+            // Units of other programs have no lines: nothing is known of their length.
+            let lines = file.meta().lines;
+            let inside = lines == 0 || line <= lines;
+            if !inside {
+                shorter.get_or_insert((file.key().to_string(), lines));
+            }
+            inside
+        });
+        if let (true, Some(shorter)) = (files.is_empty(), shorter) {
+            return Ok(Err(shorter));
+        }
+        let innermost = files.into_iter().filter_map(|file_sym| {
             let file = self.snapshot.file(self.snapshot.node(file_sym)?.file()?)?;
             let spans = |n: &NodeView<'_>| n.span().start_line <= line && line <= n.span().end_line;
             let inside = file.nodes().filter(|n| !n.is_unit() && spans(n));
@@ -168,7 +200,7 @@ impl<'a> Resolver<'a> {
             });
             Some(best.map_or(file_sym, |n| n.sym()))
         });
-        Ok(innermost.collect())
+        Ok(Ok(innermost.collect()))
     }
 
     /// The symbols of that name in these files, and whether their spelling is exact.
@@ -359,7 +391,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn outcome(&self, hits: Vec<SymId>, how: Option<Match>) -> Resolution {
-        let mut candidates = self.in_order(hits);
+        let mut candidates = self.in_order(self.without_stand_ins(hits));
         let total = candidates.len();
         if let Some(first) = candidates.first().copied()
             && (total == 1 || self.are_one(&candidates))
@@ -371,6 +403,18 @@ impl<'a> Resolver<'a> {
         }
         candidates.truncate(MAX_CANDIDATES);
         Resolution::Ambiguous { candidates, total }
+    }
+
+    /// What holds a type's members in another file bears the type's name: it is meant only where nothing else is.
+    fn without_stand_ins(&self, mut hits: Vec<SymId>) -> Vec<SymId> {
+        let is_stand_in = |sym: &SymId| {
+            let node = self.snapshot.node(*sym);
+            node.is_some_and(|n| n.kind() == NodeKind::IMPL)
+        };
+        if hits.iter().any(|s| !is_stand_in(s)) {
+            hits.retain(|s| !is_stand_in(s));
+        }
+        hits
     }
 
     /// Whether several hits are one symbol to whoever types the name: the getter and the setter of one property.

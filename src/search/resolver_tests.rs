@@ -59,6 +59,7 @@ fn keys(fixture: &Fixture, syms: &[SymId]) -> String {
 
 fn told(fixture: &Fixture, text: &str) -> String {
     match resolve(&fixture.snapshot, text).unwrap() {
+        Resolution::NoSuchLine { file, lines } => format!("{file} ends at {lines}"),
         Resolution::Found {
             sym,
             announced: None,

@@ -4,6 +4,9 @@
 //! a unit without facts is not stored; its edges never are (they stand in the adjacency); decompression never makes room
 //! for more than the format can expand to, so a damaged length costs no memory.
 //!
+//! A unit without facts may have an attachment instead: bytes of whoever stored it, in the same frame under a version of
+//! their own.
+//!
 //! Layout: length of the archive (u32), version of its shape (u32), then one LZ4 block that holds the archive. A unit of
 //! another version is taken for one that is not stored: its file has to be read again.
 
@@ -19,10 +22,14 @@ use crate::model::unit::{FileMeta, Strings, Unit};
 
 /// An LZ4 block expands to at most this many times its length.
 const MAX_EXPANSION: usize = 255;
+/// Largest archive or attachment.
+const MAX_STORED: u32 = i32::MAX as u32;
 /// Bytes before the block.
 const PREFIX: usize = 8;
 /// Version of the archive's shape: what [`Strings`], [`Node`] and [`Facts`] look like. Raised whenever one of them changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// Stands in the place of the version where the block holds an attachment.
+const ATTACHMENT: u32 = 0x8000_0001;
 
 /// A unit's stored parts by reference.
 #[derive(rkyv::Archive, rkyv::Serialize)]
@@ -41,7 +48,10 @@ struct Stored<'a> {
 /// [`ErrorKind::Limit`] for a unit past 2 GiB.
 pub(crate) fn encode(unit: &Unit) -> Result<Option<Vec<u8>>> {
     if unit.facts == Facts::default() {
-        return Ok(None);
+        return match unit.attachment() {
+            [] => Ok(None),
+            bytes => frame(unit, bytes, ATTACHMENT).map(Some),
+        };
     }
     let nodes = unit.nodes().to_vec();
     let stored = Stored {
@@ -49,23 +59,61 @@ pub(crate) fn encode(unit: &Unit) -> Result<Option<Vec<u8>>> {
         nodes: &nodes,
         facts: &unit.facts,
     };
-    let too_large = || {
-        Error::new(
-            ErrorKind::Limit,
-            format!("{} holds too much to be stored", unit.key()),
-        )
-    };
-    let archive = rkyv::to_bytes::<ArchiveError>(&stored).map_err(|e| too_large().caused_by(e))?;
-    let len = u32::try_from(archive.len()).map_err(|_| too_large())?;
+    let archive =
+        rkyv::to_bytes::<ArchiveError>(&stored).map_err(|e| too_large(unit).caused_by(e))?;
+    frame(unit, &archive, VERSION).map(Some)
+}
+
+fn too_large(unit: &Unit) -> Error {
+    Error::new(
+        ErrorKind::Limit,
+        format!("{} holds too much to be stored", unit.key()),
+    )
+}
+
+/// Compresses what is stored of a unit.
+fn frame(unit: &Unit, archive: &[u8], version: u32) -> Result<Vec<u8>> {
+    let len = u32::try_from(archive.len())
+        .ok()
+        .filter(|len| *len <= MAX_STORED)
+        .ok_or_else(|| too_large(unit))?;
     let mut out =
         Vec::with_capacity(PREFIX + lz4_flex::block::get_maximum_output_size(archive.len()));
     out.extend_from_slice(&len.to_le_bytes());
-    out.extend_from_slice(&VERSION.to_le_bytes());
+    out.extend_from_slice(&version.to_le_bytes());
     out.resize(out.capacity(), 0);
     let block = out.get_mut(PREFIX..).unwrap_or_default();
     let written =
-        lz4_flex::block::compress_into(&archive, block).map_err(|e| too_large().caused_by(e))?;
+        lz4_flex::block::compress_into(archive, block).map_err(|e| too_large(unit).caused_by(e))?;
     out.truncate(PREFIX + written);
+    out.shrink_to_fit();
+    Ok(out)
+}
+
+/// The attachment whose stored form is `bytes`; `None` where a unit's facts are stored.
+///
+/// # Errors
+/// [`ErrorKind::Corrupt`] when the bytes are damaged.
+pub(crate) fn attachment(key: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>> {
+    let damaged = || Error::corrupt(format!("what is attached to {key} cannot be read"));
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let (len, rest) = bytes.split_first_chunk::<4>().ok_or_else(damaged)?;
+    let (version, block) = rest.split_first_chunk::<4>().ok_or_else(damaged)?;
+    if u32::from_le_bytes(*version) != ATTACHMENT {
+        return Ok(None);
+    }
+    let len = u32::from_le_bytes(*len) as usize;
+    if len > block.len().saturating_mul(MAX_EXPANSION) {
+        return Err(damaged());
+    }
+    let mut out = vec![0; len];
+    let written =
+        lz4_flex::block::decompress_into(block, &mut out).map_err(|e| damaged().caused_by(e))?;
+    if written != len {
+        return Err(damaged());
+    }
     Ok(Some(out))
 }
 
@@ -143,6 +191,25 @@ mod tests {
     #[test]
     fn a_unit_without_facts_is_not_stored() {
         assert_eq!(encode(&Unit::new("a", Language::NONE)).unwrap(), None);
+    }
+
+    #[test]
+    fn an_attachment_comes_back_and_is_no_unit() {
+        let mut unit = Unit::new("a", Language::NONE);
+        unit.attach(b"{\"k\":1}".repeat(50));
+        let bytes = encode(&unit).unwrap().unwrap();
+        assert_eq!(attachment("a", &bytes).unwrap().unwrap(), unit.attachment());
+        let decoded = decode("a", Language::NONE, FileMeta::default(), &bytes).unwrap();
+        assert!(decoded.is_none());
+        for at in 1..bytes.len() {
+            assert!(attachment("a", &bytes[..at]).is_err(), "{at}");
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x41;
+            let _ = attachment("a", &damaged);
+        }
+        let plain = encode(&self::unit()).unwrap().unwrap();
+        assert_eq!(attachment("a", &plain).unwrap(), None);
+        assert_eq!(attachment("a", &[]).unwrap(), None);
     }
 
     #[test]

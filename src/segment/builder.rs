@@ -16,6 +16,7 @@ use crate::ids::{Epoch, LocalNode, SegmentId, StrId, SymId};
 use crate::model::edge::{Edge, Target};
 use crate::model::key;
 use crate::model::label::NodeKind;
+use crate::model::node::NodeFlags;
 use crate::model::unit::Unit;
 use crate::segment::blob;
 use crate::segment::layout::{NodeRecord, SegmentKind};
@@ -230,9 +231,12 @@ impl SegmentBuilder {
             let text = key_text(key_heap, key_ends, i);
             tables.hashes.push(key::hash(text));
             let spelling = spelling_of(node.name, unit, spellings, &mut tables.names)?;
-            let text = tables
-                .text
-                .push(unit.text(node.signature), unit.text(node.doc))?;
+            let (signature, doc) = (unit.text(node.signature), unit.text(node.doc));
+            let own = LocalNode::from_index(i).and_then(|n| unit.own_key(n));
+            let text = match own {
+                Some((key, community)) => tables.text.push_keyed(key, community, signature, doc)?,
+                None => tables.text.push(signature, doc)?,
+            };
             tables.nodes.push(NodeRecord {
                 spelling: spelling.into(),
                 parent: (first + node.parent.0).into(),
@@ -242,7 +246,7 @@ impl SegmentBuilder {
                 end_byte: node.span.end_byte.into(),
                 text: text.into(),
                 ordinal: ordinal.into(),
-                flags: node.flags.0.into(),
+                flags: flags_of(node.flags, own.is_some()).0.into(),
                 kind: node.kind.0,
                 reserved: 0,
             });
@@ -339,9 +343,21 @@ impl SegmentBuilder {
     }
 }
 
+/// The flags to be stored: the mark of an own key goes with the key.
+fn flags_of(flags: NodeFlags, own: bool) -> NodeFlags {
+    let without = NodeFlags(flags.0 & !NodeFlags::OWN_KEY.0);
+    if own {
+        without.with(NodeFlags::OWN_KEY)
+    } else {
+        without
+    }
+}
+
 /// Appends the key of node number `at` behind those of the nodes before it.
 fn push_key(heap: &mut String, ends: &mut Vec<usize>, unit: &Unit, at: usize, ordinal: u32) {
+    let own = LocalNode::from_index(at).and_then(|n| unit.own_key(n));
     match unit.nodes().get(at) {
+        _ if let Some((key, _)) = own => heap.push_str(key),
         Some(node) if at > 0 => {
             heap.extend_from_within(key_range(ends, node.parent.index()));
             key::push_part(

@@ -119,6 +119,20 @@ impl Segment {
         blob::decode(file.key(), file.language(), file.meta(), bytes).map_err(|e| e.at(self.path()))
     }
 
+    /// The bytes that were attached to a file's unit; `None` where there are none.
+    ///
+    /// # Errors
+    /// [`crate::error::ErrorKind::Corrupt`] when the stored bytes are damaged.
+    pub fn attachment(&self, ord: FileOrd) -> Result<Option<Vec<u8>>> {
+        let Some(file) = self.file(ord) else {
+            return Ok(None);
+        };
+        let Some(bytes) = self.blob_bytes(ord) else {
+            return Err(self.damaged(SectionKind::Blobs, "a unit lies outside"));
+        };
+        blob::attachment(file.key(), bytes).map_err(|e| e.at(self.path()))
+    }
+
     /// The compressed unit of a file; empty where none was stored, `None` where it lies outside its section.
     pub(crate) fn blob_bytes(&self, ord: FileOrd) -> Option<&[u8]> {
         let record = self.file(ord)?.record;

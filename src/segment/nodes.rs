@@ -61,7 +61,29 @@ impl<'a> NodeRow<'a> {
 
     /// Its declaration on one line; empty for none.
     pub fn signature(&self) -> &'a str {
-        std::str::from_utf8(self.texts().signature).unwrap_or_default()
+        let bytes = match self.keyed() {
+            Some(keyed) => keyed.signature,
+            None => self.texts().signature,
+        };
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// The key that it was given, if its key is not made from names.
+    pub fn own_key(&self) -> Option<&'a str> {
+        std::str::from_utf8(self.keyed()?.key).ok()
+    }
+
+    /// The community that it was given with its key; empty for none.
+    pub fn community(&self) -> &'a str {
+        let keyed = self.keyed().unwrap_or_default();
+        std::str::from_utf8(keyed.community).unwrap_or_default()
+    }
+
+    fn keyed(&self) -> Option<strings::Keyed<'a>> {
+        if !self.flags().has(NodeFlags::OWN_KEY) {
+            return None;
+        }
+        Some(self.texts().keyed().unwrap_or_default())
     }
 
     /// The first paragraph of its doc comment; empty for none.
@@ -125,24 +147,32 @@ impl Segment {
         let unit = NodeIdx(self.file_node_range(file).start);
         let mut chain: Vec<NodeRow<'_>> = Vec::new();
         let mut at = node;
-        while at != unit {
+        let given = loop {
             let Some(row) = self.node(at) else {
                 return false;
             };
+            let given = row.own_key();
+            if at == unit || given.is_some() {
+                break given;
+            }
             let parent = row.parent();
             if parent >= at || parent < unit || chain.len() >= MAX_DEPTH {
                 return false;
             }
             chain.push(row);
             at = parent;
-        }
-        let Ok(path) = std::str::from_utf8(self.file_key_bytes(file)) else {
-            return false;
         };
-        out.push_str(path);
-        for (i, row) in chain.iter().rev().enumerate() {
+        match given {
+            Some(text) => out.push_str(text),
+            None => match std::str::from_utf8(self.file_key_bytes(file)) {
+                Ok(path) => out.push_str(path),
+                Err(_) => return false,
+            },
+        }
+        for row in chain.iter().rev() {
             let callable = key::is_callable(row.kind(), row.flags());
-            key::push_part(out, i == 0, row.name(), callable, row.ordinal());
+            let first = row.parent() == unit;
+            key::push_part(out, first, row.name(), callable, row.ordinal());
         }
         true
     }

@@ -1,7 +1,8 @@
 //! The text heap: a signature and a doc text per node that has one of them.
 //!
 //! Where it sits: written by [`super::builder`], read by [`super::nodes`]. Layout of an entry: length of the signature,
-//! length of the doc text (both varint), then the two texts. Invariant: the entry at offset 0 is the empty one, so that
+//! length of the doc text (both varint), then the two texts. Where the node has a key of its own, the place of the signature
+//! holds three texts: length and text of the key, length and text of the community, the signature. Invariant: the entry at offset 0 is the empty one, so that
 //! a node without texts needs no entry and no special case.
 
 use crate::error::{Error, ErrorKind, Result};
@@ -30,6 +31,31 @@ impl TextHeap {
         put_varint(&mut self.bytes, signature.len() as u64);
         put_varint(&mut self.bytes, doc.len() as u64);
         self.bytes.extend_from_slice(signature.as_bytes());
+        self.bytes.extend_from_slice(doc.as_bytes());
+        Ok(at)
+    }
+
+    /// [`Self::push`] for a node with a key of its own.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub(crate) fn push_keyed(
+        &mut self,
+        key: &str,
+        community: &str,
+        signature: &str,
+        doc: &str,
+    ) -> Result<u32> {
+        let mut first = Vec::with_capacity(key.len() + community.len() + signature.len() + 8);
+        for text in [key, community] {
+            put_varint(&mut first, text.len() as u64);
+            first.extend_from_slice(text.as_bytes());
+        }
+        first.extend_from_slice(signature.as_bytes());
+        let at = self.place()?;
+        put_varint(&mut self.bytes, first.len() as u64);
+        put_varint(&mut self.bytes, doc.len() as u64);
+        self.bytes.extend_from_slice(&first);
         self.bytes.extend_from_slice(doc.as_bytes());
         Ok(at)
     }
@@ -63,6 +89,33 @@ pub(crate) struct TextEntry<'a> {
     pub(crate) raw: &'a [u8],
     pub(crate) signature: &'a [u8],
     pub(crate) doc: &'a [u8],
+}
+
+/// The texts in the place of the signature of a node with a key of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Keyed<'a> {
+    pub(crate) key: &'a [u8],
+    pub(crate) community: &'a [u8],
+    pub(crate) signature: &'a [u8],
+}
+
+impl<'a> TextEntry<'a> {
+    /// Takes the place of the signature apart; `None` where the bytes are damaged.
+    pub(crate) fn keyed(&self) -> Option<Keyed<'a>> {
+        let mut rest = self.signature;
+        let mut next = || {
+            let len = usize::try_from(get_varint(&mut rest)?).ok()?;
+            let (text, behind) = rest.split_at_checked(len)?;
+            rest = behind;
+            Some(text)
+        };
+        let (key, community) = (next()?, next()?);
+        Some(Keyed {
+            key,
+            community,
+            signature: rest,
+        })
+    }
 }
 
 /// The entry at `at`, or `None` where it does not lie inside the heap.
@@ -101,6 +154,22 @@ mod tests {
         assert_eq!(entry(&bytes[..bytes.len() - 1], b), None);
         assert_eq!(entry(bytes, bytes.len() as u32), None);
         assert_eq!(entry(bytes, u32::MAX), None);
+    }
+
+    #[test]
+    fn an_own_key_stands_before_the_signature() {
+        let mut heap = TextHeap::new();
+        let long = "k".repeat(200);
+        let at = heap.push_keyed(&long, "3", "fn f()", "doc").unwrap();
+        let found = entry(heap.bytes(), at).unwrap();
+        let keyed = found.keyed().unwrap();
+        assert_eq!(keyed.key, long.as_bytes());
+        assert_eq!(
+            (keyed.community, keyed.signature),
+            (&b"3"[..], &b"fn f()"[..])
+        );
+        assert_eq!(found.doc, b"doc");
+        assert_eq!(TextEntry::default().keyed(), None);
     }
 
     #[test]

@@ -7,12 +7,34 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::ids::{FileOrd, LocalNode, NodeIdx, SymId};
-use crate::model::label::Language;
+use crate::model::label::{Language, NodeKind, Relation};
 use crate::model::unit::{FileMeta, Unit};
 use crate::segment::{FileRow, Segment};
 use crate::snapshot::locate::Home;
 use crate::snapshot::open::{Part, Snapshot};
 use crate::snapshot::view::NodeView;
+
+/// How many edges there are, by what they lead to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EdgeTotals {
+    /// All.
+    pub all: u64,
+    /// Those that say how a file is built: what holds what.
+    pub structure: u64,
+    /// Those to something outside the index: packages, environment variables.
+    pub outside: u64,
+    /// Those to a name that nothing could be proved for.
+    pub unresolved: u64,
+}
+
+impl EdgeTotals {
+    /// References whose target is known: symbols of the index and what lies outside.
+    pub const fn resolved(&self) -> u64 {
+        self.all
+            .saturating_sub(self.unresolved)
+            .saturating_sub(self.structure)
+    }
+}
 
 /// One live unit.
 #[derive(Clone)]
@@ -74,6 +96,14 @@ impl<'a> FileView<'a> {
         })
     }
 
+    /// The bytes that were attached to the unit, as they were; `None` where there are none.
+    ///
+    /// # Errors
+    /// [`crate::error::ErrorKind::Corrupt`] for a damaged record.
+    pub fn attachment(&self) -> Result<Option<Vec<u8>>> {
+        self.part.segment.attachment(self.ord)
+    }
+
     /// The whole unit as it was stored, to be linked again; `None` for units without facts.
     ///
     /// # Errors
@@ -92,6 +122,23 @@ fn edges_from(segment: &Segment, nodes: Range<u32>) -> u64 {
         .checked_sub(1)
         .map_or(first, |n| rows.range(NodeIdx(n)).end);
     last.saturating_sub(first) as u64
+}
+
+/// How many live edges of a part are structure.
+fn structure(part: &Part) -> u64 {
+    let structural = [
+        Relation::CONTAINS,
+        Relation::METHOD,
+        Relation::CASE_OF,
+        Relation::DEFINES,
+    ];
+    let rows = part.segment.forward();
+    let nodes = (0..part.segment.file_node_count()).map(NodeIdx);
+    let live = nodes.filter(|n| !part.dead.contains(*n));
+    let relations = live.flat_map(|n| rows.row(n).relations().to_vec());
+    relations
+        .filter(|r| structural.contains(&Relation(*r)))
+        .count() as u64
 }
 
 impl Snapshot {
@@ -155,6 +202,35 @@ impl Snapshot {
             u64::from(p.segment.file_node_count()).saturating_sub(dead)
         });
         counts.sum()
+    }
+
+    /// How the edges are divided by what they lead to.
+    pub fn edge_totals(&self) -> EdgeTotals {
+        let mut totals = EdgeTotals {
+            all: self.edge_count(),
+            ..EdgeTotals::default()
+        };
+        let mut placeholders: Vec<SymId> = Vec::new();
+        for part in &self.parts {
+            totals.structure += structure(part);
+            let externals = part.segment.file_node_count()..part.segment.node_count();
+            let live = externals.map(NodeIdx).filter(|n| !part.dead.contains(*n));
+            placeholders.extend(live.filter_map(|n| part.segment.sym_of(n)));
+        }
+        placeholders.sort_unstable();
+        placeholders.dedup();
+        for sym in placeholders {
+            let Some(node) = self.node(sym).filter(NodeView::is_placeholder) else {
+                continue;
+            };
+            let edges = self.in_degree(sym) as u64;
+            if node.kind() == NodeKind::UNRESOLVED {
+                totals.unresolved += edges;
+            } else {
+                totals.outside += edges;
+            }
+        }
+        totals
     }
 
     /// How many edges the live nodes have.

@@ -19,7 +19,7 @@ mod names;
 pub(crate) mod open;
 mod view;
 
-pub use files::FileView;
+pub use files::{EdgeTotals, FileView};
 pub use names::{NameHit, WordCount};
 pub use open::Snapshot;
 pub use view::{EdgeView, NodeView};

@@ -136,6 +136,11 @@ impl<'a> NodeView<'a> {
         self.part.segment.key(self.home.node).unwrap_or_default()
     }
 
+    /// The community that an imported graph puts it in; empty where there is none.
+    pub fn community(&self) -> &'a str {
+        self.row.community()
+    }
+
     /// How answers print it: `name()` for what can be called, `.name()` for members, the bare name for the rest.
     pub fn label(&self) -> String {
         let call = if self.is_callable() { "()" } else { "" };

@@ -127,6 +127,8 @@ pub fn is_compiled_in(language: Language) -> bool {
         Language::PHP => cfg!(feature = "php"),
         Language::RUBY => cfg!(feature = "ruby"),
         Language::SWIFT => cfg!(feature = "swift"),
+        Language::C => cfg!(feature = "c"),
+        Language::CPP => cfg!(feature = "cpp"),
         _ => false,
     }
 }

@@ -10,6 +10,7 @@ pub mod change;
 pub mod class;
 pub mod config;
 pub mod folders;
+pub mod git_diff;
 pub mod git_index;
 pub mod language;
 pub mod read;

@@ -11,6 +11,9 @@
 //! Invariants: a route never passes a placeholder (two files that use the same package have nothing else in common); in
 //! directed search no edge is followed against its arrow; the same graph gives the same route, whatever the ids.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use rustc_hash::FxHashMap;
 
 use crate::ids::SymId;
@@ -52,8 +55,28 @@ pub enum Route {
     Unknown,
 }
 
+/// Several routes of the same, smallest length.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Routes {
+    /// The nodes of each from start to end, the best route first.
+    pub routes: Vec<Vec<SymId>>,
+    /// How many there are, those included that were not asked for.
+    pub total: u64,
+}
+
+/// How a search for all shortest routes ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// With these.
+    Found(Routes),
+    /// There is none within the most hops.
+    None,
+    /// The search was given up at its bound on nodes.
+    Unknown,
+}
+
 /// What a hop costs when routes of equal length are compared.
-fn hop_cost(relation: Relation, with_arrow: bool) -> u64 {
+pub(crate) fn hop_cost(relation: Relation, with_arrow: bool) -> u64 {
     let cost = match relation {
         Relation::CALLS | Relation::INDIRECT_CALL | Relation::DISPATCHES_TO => 0,
         Relation::OVERRIDES | Relation::INHERITS | Relation::IMPLEMENTS => 1,
@@ -71,14 +94,32 @@ fn hop_cost(relation: Relation, with_arrow: bool) -> u64 {
 
 /// The best of the shortest routes from `start` to `end`.
 pub fn shortest<G: Adjacency>(graph: &G, start: SymId, end: SymId, options: &PathOptions) -> Route {
+    match routes(graph, start, end, options, 1) {
+        Search::Found(found) => Route::Found(found.routes.into_iter().next().unwrap_or_default()),
+        Search::None => Route::None,
+        Search::Unknown => Route::Unknown,
+    }
+}
+
+/// The shortest routes from `start` to `end`, best first, at most `limit` of them.
+pub fn routes<G: Adjacency>(
+    graph: &G,
+    start: SymId,
+    end: SymId,
+    options: &PathOptions,
+    limit: usize,
+) -> Search {
     if start == end {
-        return Route::Found(vec![start]);
+        return Search::Found(Routes {
+            routes: vec![vec![start]],
+            total: 1,
+        });
     }
     let mut near = Side::new(start, true, options.direction);
     let mut far = Side::new(end, false, options.direction);
     loop {
         if near.radius.saturating_add(far.radius) >= options.max_hops {
-            return Route::None;
+            return Search::None;
         }
         let (grown, other) = if near.level.len() <= far.level.len() {
             (&mut near, &far)
@@ -87,13 +128,16 @@ pub fn shortest<G: Adjacency>(graph: &G, start: SymId, end: SymId, options: &Pat
         };
         let meeting = grown.grow(graph, options, &other.hops, other.origin);
         if grown.level.is_empty() {
-            return Route::None;
+            return Search::None;
         }
         if !meeting.is_empty() {
-            return Route::Found(best_route(graph, options, &near, &far, meeting));
+            let mut web = Web::new(end);
+            near.weave(graph, options, &meeting, &mut web);
+            far.weave(graph, options, &meeting, &mut web);
+            return Search::Found(web.best(graph, start, limit));
         }
         if near.hops.len() + far.hops.len() > options.max_nodes {
-            return Route::Unknown;
+            return Search::Unknown;
         }
     }
 }
@@ -156,15 +200,14 @@ impl Side {
         meeting
     }
 
-    /// The best way from the origin to each of `targets` (all at the same number of hops): cost, and the way itself.
-    fn ways<G: Adjacency>(
+    /// Adds the hops of every shortest way between the origin and `targets` (all at the same number of hops) to the web.
+    fn weave<G: Adjacency>(
         &self,
         graph: &G,
         options: &PathOptions,
         targets: &[SymId],
-    ) -> FxHashMap<SymId, Way> {
-        // From the targets back to the origin: who stands on a shortest way, and over which hops.
-        let mut layers: Vec<Vec<Link>> = Vec::new();
+        web: &mut Web,
+    ) {
         let mut current = targets.to_vec();
         let back = match self.direction {
             Direction::Forward => Direction::Backward,
@@ -189,90 +232,119 @@ impl Side {
                     }
                 });
             }
-            let mut links: Vec<Link> = best
-                .into_iter()
-                .map(|((before, node), cost)| Link { before, node, cost })
-                .collect();
-            links.sort_by_key(|l| (l.node, l.before));
-            current = links.iter().map(|l| l.before).collect();
+            current = best.keys().map(|(before, _)| *before).collect();
             current.sort_unstable();
             current.dedup();
-            layers.push(links);
-        }
-        // And out again: at each node the cheapest way, ties by the rank of the node before, which goes by place.
-        let mut ways = FxHashMap::from_iter([(
-            self.origin,
-            Way {
-                cost: 0,
-                rank: 0,
-                nodes: vec![self.origin],
-            },
-        )]);
-        for links in layers.iter().rev() {
-            let mut reached: FxHashMap<SymId, (u64, usize, SymId)> = FxHashMap::default();
-            for link in links {
-                let Some(way) = ways.get(&link.before) else {
-                    continue;
+            for ((before, node), cost) in best {
+                let (from, to) = if self.is_start {
+                    (before, node)
+                } else {
+                    (node, before)
                 };
-                let offer = (way.cost + link.cost, way.rank, link.before);
-                let best = reached.entry(link.node).or_insert(offer);
-                if (offer.0, offer.1) < (best.0, best.1) {
-                    *best = offer;
-                }
+                web.next.entry(from).or_default().push((to, cost));
             }
-            let mut order: Vec<(SymId, (u64, usize, SymId))> = reached.into_iter().collect();
-            order.sort_by(|(a, x), (b, y)| {
-                (x.0, x.1)
-                    .cmp(&(y.0, y.1))
-                    .then_with(|| graph.place(*a).cmp(&graph.place(*b)))
-                    .then(a.cmp(b))
-            });
-            let mut next = FxHashMap::default();
-            for (rank, (node, (cost, _, before))) in order.into_iter().enumerate() {
-                let mut nodes = ways
-                    .get(&before)
-                    .map(|w| w.nodes.clone())
-                    .unwrap_or_default();
-                nodes.push(node);
-                next.insert(node, Way { cost, rank, nodes });
-            }
-            ways = next;
         }
-        ways
     }
 }
 
-struct Link {
-    before: SymId,
-    node: SymId,
-    cost: u64,
+/// The hops of all shortest routes: every way through it from the start ends at the end after the same number of hops.
+struct Web {
+    end: SymId,
+    next: FxHashMap<SymId, Vec<(SymId, u64)>>,
 }
 
-struct Way {
+/// What a node of the web leads to.
+#[derive(Clone, Copy)]
+struct Rest {
+    /// Cost of the cheapest way to the end.
     cost: u64,
-    rank: usize,
-    nodes: Vec<SymId>,
+    /// How many ways there are.
+    ways: u64,
 }
 
-fn best_route<G: Adjacency>(
-    graph: &G,
-    options: &PathOptions,
-    near: &Side,
-    far: &Side,
-    meeting: Vec<SymId>,
-) -> Vec<SymId> {
-    let heads = near.ways(graph, options, &meeting);
-    let tails = far.ways(graph, options, &meeting);
-    let best = meeting.iter().filter_map(|node| {
-        let (head, tail) = (heads.get(node)?, tails.get(node)?);
-        Some((head.cost + tail.cost, head.rank, tail.rank, head, tail))
-    });
-    let Some((_, _, _, head, tail)) = best.min_by_key(|(cost, a, b, _, _)| (*cost, *a, *b)) else {
-        return Vec::new();
-    };
-    let mut nodes = head.nodes.clone();
-    nodes.extend(tail.nodes.iter().rev().skip(1));
-    nodes
+impl Web {
+    fn new(end: SymId) -> Self {
+        Self {
+            end,
+            next: FxHashMap::default(),
+        }
+    }
+
+    /// The routes by cost, then by the places of their nodes, at most `limit`; and how many there are.
+    fn best<G: Adjacency>(&self, graph: &G, start: SymId, limit: usize) -> Routes {
+        let rests = self.rests(start);
+        let mut order: Vec<SymId> = rests.keys().copied().collect();
+        order.sort_by(|a, b| graph.place(*a).cmp(&graph.place(*b)).then(a.cmp(b)));
+        let ranks: FxHashMap<SymId, u32> = order.into_iter().zip(0..).collect();
+        let rank = |node: SymId| ranks.get(&node).copied().unwrap_or(u32::MAX);
+        // The cheapest beginning is continued first; the cost of its rest is known, so what arrives first is the best.
+        let mut open = BinaryHeap::new();
+        let all = rests
+            .get(&start)
+            .copied()
+            .unwrap_or(Rest { cost: 0, ways: 0 });
+        open.push(Reverse((all.cost, vec![rank(start)], 0u64, vec![start])));
+        let mut routes = Vec::new();
+        while let Some(Reverse((_, places, spent, nodes))) = open.pop() {
+            let Some(last) = nodes.last().copied() else {
+                continue;
+            };
+            if last == self.end {
+                routes.push(nodes);
+                if routes.len() >= limit.max(1) {
+                    break;
+                }
+                continue;
+            }
+            for (to, cost) in self.next.get(&last).into_iter().flatten() {
+                let Some(rest) = rests.get(to) else { continue };
+                let mut places = places.clone();
+                places.push(rank(*to));
+                let mut nodes = nodes.clone();
+                nodes.push(*to);
+                open.push(Reverse((
+                    spent + cost + rest.cost,
+                    places,
+                    spent + cost,
+                    nodes,
+                )));
+            }
+        }
+        Routes {
+            routes,
+            total: all.ways,
+        }
+    }
+
+    /// For every node what it leads to.
+    fn rests(&self, start: SymId) -> FxHashMap<SymId, Rest> {
+        let mut levels = vec![vec![start]];
+        loop {
+            let last = levels.last().map(Vec::as_slice).unwrap_or_default();
+            let after = last.iter().filter_map(|n| self.next.get(n)).flatten();
+            let mut after: Vec<SymId> = after.map(|(to, _)| *to).collect();
+            after.sort_unstable();
+            after.dedup();
+            if after.is_empty() {
+                break;
+            }
+            levels.push(after);
+        }
+        let mut rests = FxHashMap::from_iter([(self.end, Rest { cost: 0, ways: 1 })]);
+        for node in levels.iter().rev().flatten() {
+            let after = self.next.get(node).into_iter().flatten();
+            let known: Vec<(Rest, u64)> = after
+                .filter_map(|(to, cost)| Some((*rests.get(to)?, *cost)))
+                .collect();
+            if let Some(cost) = known.iter().map(|(rest, cost)| rest.cost + cost).min() {
+                let ways = known
+                    .iter()
+                    .fold(0u64, |sum, (r, _)| sum.saturating_add(r.ways));
+                rests.insert(*node, Rest { cost, ways });
+            }
+        }
+        rests
+    }
 }
 
 #[cfg(test)]
@@ -349,6 +421,47 @@ mod tests {
         assert_eq!(within(3), Route::None);
         assert!(matches!(within(4), Route::Found(nodes) if nodes.len() == 5));
         assert_eq!(route(&graph, 2, 2, Direction::Forward), Some(vec![2]));
+    }
+
+    #[test]
+    fn all_shortest_routes_come_best_first_and_are_counted() {
+        // Through 1 by two calls, through 2 by a call and a type, through 3 by structure; through 4 and 5 it is longer.
+        let edges = vec![
+            (0, 3, Relation::CONTAINS),
+            (3, 6, Relation::CONTAINS),
+            (0, 2, Relation::CALLS),
+            (2, 6, Relation::REFERENCES),
+            (0, 1, Relation::CALLS),
+            (1, 6, Relation::CALLS),
+            (0, 4, Relation::CALLS),
+            (4, 5, Relation::CALLS),
+            (5, 6, Relation::CALLS),
+        ];
+        let graph = ListGraph { nodes: 7, edges };
+        let all = |limit| routes(&graph, SymId(0), SymId(6), &PathOptions::default(), limit);
+        let expected = [[0, 1, 6], [0, 2, 6], [0, 3, 6]].map(|r| r.map(SymId).to_vec());
+        let found = |n: usize| {
+            Search::Found(Routes {
+                routes: expected[..n].to_vec(),
+                total: 3,
+            })
+        };
+        assert_eq!(all(10), found(3));
+        assert_eq!(all(2), found(2));
+        // A chain of diamonds: as many routes as 2 to the power of its links, of which only some are made.
+        let mut edges = Vec::new();
+        for i in 0..40u32 {
+            let at = i * 3;
+            edges.extend([
+                (at, at + 1),
+                (at, at + 2),
+                (at + 1, at + 3),
+                (at + 2, at + 3),
+            ]);
+        }
+        let graph = ListGraph::new(121, &edges);
+        let found = routes(&graph, SymId(0), SymId(120), &PathOptions::default(), 5);
+        assert!(matches!(found, Search::Found(r) if r.routes.len() == 5 && r.total == 1 << 40));
     }
 
     proptest! {

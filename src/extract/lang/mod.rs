@@ -2,6 +2,8 @@
 //!
 //! A new language is one folder here and one row in each function below.
 
+#[cfg(any(feature = "c", feature = "cpp"))]
+mod c;
 #[cfg(any(
     feature = "java",
     feature = "csharp",
@@ -74,7 +76,21 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
         | Language::PHP
         | Language::RUBY
         | Language::SWIFT => classes::grammar(language),
+        #[cfg(any(feature = "c", feature = "cpp"))]
+        Language::C | Language::CPP => c::grammar(language),
         _ => None,
+    }
+}
+
+/// The language of a file, where its text says more than its name.
+pub(super) fn refined(language: Language, path: &str, source: &str) -> Language {
+    match language {
+        #[cfg(any(feature = "c", feature = "cpp"))]
+        Language::C => c::refined(language, path, source),
+        _ => {
+            let _ = (path, source);
+            language
+        }
     }
 }
 
@@ -83,7 +99,11 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
 pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
     match language {
         #[cfg(any(feature = "typescript", feature = "javascript"))]
-        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => typescript::as_const(source),
+        Language::TYPESCRIPT | Language::TSX | Language::JAVASCRIPT => {
+            typescript::in_known_words(source)
+        }
+        #[cfg(any(feature = "c", feature = "cpp"))]
+        Language::C | Language::CPP => c::readable(language, source),
         #[cfg(feature = "kotlin")]
         Language::KOTLIN => classes::readable(language, source),
         _ => Cow::Borrowed(source),
@@ -117,6 +137,8 @@ pub(super) fn walk(unit: Unit, language: Language, source: &str, tree: &Tree) ->
         | Language::PHP
         | Language::RUBY
         | Language::SWIFT => classes::walk(unit, source, tree),
+        #[cfg(any(feature = "c", feature = "cpp"))]
+        Language::C | Language::CPP => c::walk(unit, language, source, tree),
         _ => Walked::untouched(unit),
     }
 }

@@ -15,9 +15,9 @@ use crate::error::{Error, Result};
 use crate::index::FileStamp;
 use crate::index::tree::extraction::Extracted;
 use crate::link::{self, Project};
-use crate::model::edge::{Confidence, Edge, Target};
+use crate::model::edge::{Edge, Target};
 use crate::model::key;
-use crate::model::label::{Language, Reason};
+use crate::model::label::Language;
 use crate::model::unit::Unit;
 use crate::snapshot::Snapshot;
 use crate::source::skipped::Skipped;
@@ -30,13 +30,6 @@ pub(super) struct Linked {
     /// Hashes of the keys of every unit's nodes.
     hashes: Vec<Vec<u64>>,
     skipped: Vec<Skipped>,
-}
-
-/// How many edges there are of each kind of answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct EdgeCounts {
-    pub(super) resolved: u64,
-    pub(super) unresolved: u64,
 }
 
 impl Linked {
@@ -74,18 +67,6 @@ impl Linked {
     /// Files that were candidates and turned out to be none.
     pub(super) fn skipped_keys(&self) -> impl Iterator<Item = &str> {
         self.skipped.iter().map(|s| s.key.as_str())
-    }
-
-    pub(super) fn count_edges(&self) -> EdgeCounts {
-        let mut counts = EdgeCounts::default();
-        for edge in self.units.iter().flat_map(Unit::edges) {
-            match edge.label.confidence {
-                _ if edge.label.reason == Reason::STRUCTURE => {}
-                Confidence::Unresolved => counts.unresolved += 1,
-                _ => counts.resolved += 1,
-            }
-        }
-        counts
     }
 
     pub(super) fn count_languages(&self) -> BTreeMap<&'static str, u64> {

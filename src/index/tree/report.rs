@@ -46,9 +46,9 @@ pub struct IndexReport {
     pub nodes: u64,
     /// Edges in the index.
     pub edges: u64,
-    /// Edges with a proved target, among those linked in this run.
+    /// References of the index whose target is known; structure is not counted.
     pub resolved: u64,
-    /// References without one.
+    /// References of the index to names that nothing could be proved for.
     pub unresolved: u64,
     /// Files with syntax errors among those read in this run.
     pub with_errors: usize,
@@ -110,9 +110,6 @@ impl IndexReport {
     }
 
     pub(super) fn note_linked(&mut self, linked: &Linked) {
-        let counts = linked.count_edges();
-        self.resolved = counts.resolved;
-        self.unresolved = counts.unresolved;
         let languages = linked.count_languages().into_iter();
         self.languages = languages.map(|(l, n)| (l.to_string(), n)).collect();
     }
@@ -122,7 +119,9 @@ impl IndexReport {
         self.generation = commit.generation;
         self.files = snapshot.file_count();
         self.nodes = snapshot.node_count();
-        self.edges = snapshot.edge_count();
+        let totals = snapshot.edge_totals();
+        self.edges = totals.all;
+        (self.resolved, self.unresolved) = (totals.resolved(), totals.unresolved);
     }
 
     /// What `status` shows later of this run.

@@ -8,6 +8,7 @@ use std::fs;
 use crate::index::Writer;
 use crate::index::tree::report::IndexReport;
 use crate::link::Project;
+use crate::model::unit::IMPORTED;
 use crate::snapshot::Snapshot;
 use crate::source::walk::Walked;
 use xxhash_rust::xxh3::Xxh3;
@@ -77,6 +78,10 @@ impl Settings {
     pub(super) fn store(&self, writer: &mut Writer, report: &IndexReport) {
         writer.set_property(EXTRACTOR, super::extractor_version());
         writer.set_property(MODULES, self.fingerprint.clone());
+        // What was imported is gone now: the tree's own files are all that is left.
+        if writer.snapshot().property(IMPORTED).is_some() {
+            writer.set_property(IMPORTED, "");
+        }
         writer.set_property("tool", concat!("graphify ", env!("CARGO_PKG_VERSION")));
         for (name, value) in report.properties() {
             writer.set_property(name, value);

@@ -55,7 +55,7 @@ impl<'w> Eval<'w> {
             Expr::Implied { node, name } => {
                 let name = self.world.text(unit, name);
                 callees.found = self.implied(unit, node, name, Want::Call(count));
-                if callees.found.is_empty() && self.dialect(unit).calls_construct() {
+                if callees.found.is_empty() && self.dialect(unit).names_construct() {
                     let ty = self.implied(unit, node, name, Want::Type);
                     if !ty.is_empty() || callees.found.external.is_none() {
                         callees.found.members = ty.members;
@@ -68,7 +68,7 @@ impl<'w> Eval<'w> {
                 let name = self.world.text(unit, name);
                 let receiver = self.expr(unit, base, env);
                 callees.found = self.receiver_members(unit, &receiver, name, Want::Call(count));
-                if callees.found.is_empty() && self.dialect(unit).calls_construct() {
+                if callees.found.is_empty() && self.dialect(unit).names_construct() {
                     // A nested type that is made by its name.
                     if let Ty::Def(..) = receiver {
                         let ty = self.receiver_members(unit, &receiver, name, Want::Type);

@@ -93,7 +93,7 @@ impl Dialect {
     }
 
     /// Whether a type's name that is called makes an instance.
-    pub(in crate::link) fn calls_construct(self) -> bool {
+    pub(in crate::link) fn names_construct(self) -> bool {
         matches!(self, Self::Jvm | Self::Swift)
     }
 

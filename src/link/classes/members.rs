@@ -246,9 +246,10 @@ impl<'w> Eval<'w> {
         for _ in 0..64 {
             let Some(f) = facts.function(at) else { break };
             let params = facts.list(f.params).len();
+            let left_out = FunctionFlags::optional_count(f.flags) as usize;
             let fit = if params == count {
                 3
-            } else if f.flags & FunctionFlags::OPTIONAL != 0 && count < params {
+            } else if count < params && count + left_out >= params {
                 2
             } else if f.flags & FunctionFlags::REST != 0 && count + 1 >= params {
                 1

@@ -216,7 +216,7 @@ impl<'w> Eval<'w> {
         let targets = self.call_members(unit, id, env);
         if targets.found.is_empty() {
             return match targets.receiver {
-                Some(receiver) => self.outside_call(unit, id, &receiver, site),
+                Some(receiver) => self.foreign_call(unit, id, &receiver, site),
                 None if targets.found.opaque || targets.found.external.is_some() => Ty::Opaque,
                 None => Ty::Unknown,
             };
@@ -271,7 +271,7 @@ impl<'w> Eval<'w> {
     }
 
     /// What a call on a value from outside the tree yields.
-    fn outside_call(&mut self, unit: u32, id: ExprId, receiver: &Ty, site: &Site) -> Ty {
+    fn foreign_call(&mut self, unit: u32, id: ExprId, receiver: &Ty, site: &Site) -> Ty {
         let Some(Expr::Call { callee, .. }) = self.facts(unit).map(|f| f.expr(id)) else {
             return Ty::Unknown;
         };

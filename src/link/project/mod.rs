@@ -4,6 +4,8 @@
 //! `link::world` for every import. Knows paths, not graphs. Invariant: an answer depends only on the configuration and on
 //! which files exist, never on the order in which either was given.
 
+mod c;
+mod entries;
 mod go;
 mod json;
 mod package;
@@ -11,24 +13,31 @@ pub(crate) mod paths;
 mod python;
 pub(crate) mod roots;
 mod ruby;
-mod rust;
+pub(crate) mod rust;
 mod specifier;
 mod tsconfig;
+
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
+pub(crate) use self::c::shared_folders;
+use self::entries::Entries;
+use self::go::GoModules;
 use self::package::Packages;
 use self::tsconfig::TsConfigs;
 
 /// Where a module name leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// A file of the tree.
+    /// A file of the tree, or the folder of a package in languages whose packages are folders.
     File(String),
     /// A package outside the tree: its symbol key (`npm:axios`, `node:fs`).
     External(String),
+    /// A folder of the tree that is a package without a file of its own.
+    Folder(String),
     /// A file that ought to be in the tree and is not: the path that was looked for, without an extension.
     Missing(String),
 }
@@ -38,15 +47,31 @@ pub enum Resolved {
 pub struct Project {
     known: FxHashSet<String>,
     packages: Packages,
+    entries: Entries,
+    cargo: rust::Cargo,
     configs: TsConfigs,
+    /// What C's build says about include paths.
+    commands: c::Commands,
+    /// Files that can be included; collected when the first include asks.
+    includes: OnceLock<c::Includes>,
+    python: python::PythonRoots,
+    go: GoModules,
 }
 
 /// Whether a file is one that [`Project::new`] reads.
 pub fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let config = name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    matches!(name, "package.json" | "lerna.json" | "pnpm-workspace.yaml")
-        || (config && name.ends_with(".json"))
+    matches!(
+        name,
+        "package.json"
+            | "lerna.json"
+            | "pnpm-workspace.yaml"
+            | "Cargo.toml"
+            | "compile_commands.json"
+            | "go.mod"
+            | "go.work"
+    ) || (config && name.ends_with(".json"))
 }
 
 impl Project {
@@ -66,10 +91,20 @@ impl Project {
         let configs = TsConfigs::new(&files, &|name| {
             packages.member(name).map(|p| p.folder.clone())
         });
+        let known: FxHashSet<String> = known.into_iter().collect();
+        let commands = c::Commands::new(&files, &known);
+        let entries = Entries::new(&packages, known.iter());
+        let go = GoModules::new(&texts, &known);
         Self {
-            known: known.into_iter().collect(),
+            python: python::PythonRoots::new(&known),
+            cargo: rust::Cargo::new(&texts, &known),
+            known,
             packages,
+            entries,
             configs,
+            go,
+            commands,
+            includes: OnceLock::new(),
         }
     }
 

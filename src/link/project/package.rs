@@ -89,6 +89,11 @@ impl Packages {
         Self { by_folder, members }
     }
 
+    /// Whether the tree has no packages.
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_folder.is_empty()
+    }
+
     /// The folder of a workspace package.
     pub(super) fn member(&self, name: &str) -> Option<&Package> {
         self.by_folder.get(self.members.get(name)?)
@@ -125,8 +130,8 @@ impl Package {
             .any(|path| join(&self.folder, path).as_deref() == Some(folder))
     }
 
-    /// Places where the package's entry or one of its parts may lie, best first: paths from the root, to be probed.
-    pub(super) fn places(&self, part: &str) -> Vec<String> {
+    /// The files that the manifest names for the package's entry or one of its parts.
+    pub(super) fn written(&self, part: &str) -> Vec<String> {
         let mut written: Vec<String> = Vec::new();
         let key = if part.is_empty() {
             ".".to_string()
@@ -147,6 +152,12 @@ impl Package {
                 );
             }
         }
+        written
+    }
+
+    /// Places where the package's entry or one of its parts may lie, best first: paths from the root, to be probed.
+    pub(super) fn places(&self, part: &str) -> Vec<String> {
+        let written = self.written(part);
         let mut places: Vec<String> = Vec::new();
         for path in &written {
             places.extend(join(&self.folder, path));
@@ -167,6 +178,23 @@ impl Package {
         };
         places.extend(guesses.iter().filter_map(|g| join(&self.folder, g)));
         places
+    }
+
+    /// The files that the package offers by name, as its manifest writes them.
+    pub(super) fn offered(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        match self.manifest.get("exports") {
+            Some(Value::Object(entries)) if entries.keys().any(|k| k.starts_with('.')) => {
+                for value in entries.values() {
+                    let (mut code, mut types) = (Vec::new(), Vec::new());
+                    leaves(value, "*", false, &mut code, &mut types);
+                    found.extend(code.into_iter().chain(types));
+                }
+            }
+            Some(value) => found.extend(mapped(value, ".")),
+            None => found.extend(self.written("")),
+        }
+        found
     }
 
     /// Places that the package's own `imports` map gives for `#name`.

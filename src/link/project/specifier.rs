@@ -3,6 +3,7 @@
 //! Order: relative paths; the package's own `#imports`; `paths` and `baseUrl` of the nearest configuration; workspace
 //! packages and the package itself by name; the platform's modules; anything else is a package outside.
 
+use super::package::Package;
 use super::paths::{join, parent};
 use super::{Project, Resolved};
 
@@ -123,7 +124,9 @@ impl Project {
             .around_named(folder, package)
             .or_else(|| self.packages.member(package));
         if let Some(member) = member
-            && let Some(file) = self.first_of(member.places(part))
+            && let Some(file) = self
+                .first_of(member.places(part))
+                .or_else(|| self.entry_source(member, part))
         {
             return Resolved::File(file);
         }
@@ -146,6 +149,15 @@ impl Project {
             return Resolved::External(format!("node:{name}"));
         }
         Resolved::External(format!("npm:{package}"))
+    }
+
+    /// The source of what a build writes for a part of a package.
+    fn entry_source(&self, package: &Package, part: &str) -> Option<String> {
+        package
+            .written(part)
+            .iter()
+            .filter_map(|built| self.entries.source(package, built))
+            .find_map(|place| self.with_extension(&place))
     }
 
     fn first_of(&self, places: Vec<String>) -> Option<String> {
@@ -283,6 +295,42 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn built_parts_lead_to_the_folder_that_holds_them_all() {
+        let manifest = r#"{"name":"@in/psl","exports":{".":"./dist/index.mjs","./format":{"types":"./dist/format.d.mts","default":"./dist/format.mjs"}}}"#;
+        let texts = [
+            ("package.json", r#"{"workspaces":["p/*"]}"#),
+            ("p/psl/package.json", manifest),
+            (
+                "p/one/package.json",
+                r#"{"name":"@in/one","main":"dist/index.js"}"#,
+            ),
+        ];
+        let p = project(
+            &texts,
+            &[
+                "p/psl/src/exports/index.ts",
+                "p/psl/src/exports/format.ts",
+                "p/psl/src/other/index.ts",
+                "p/one/src/a/index.ts",
+                "p/one/src/b/index.ts",
+            ],
+        );
+        assert_eq!(
+            p.resolve_module("app.ts", "@in/psl"),
+            file("p/psl/src/exports/index.ts")
+        );
+        assert_eq!(
+            p.resolve_module("app.ts", "@in/psl/format"),
+            file("p/psl/src/exports/format.ts")
+        );
+        assert_eq!(
+            p.resolve_module("app.ts", "@in/one"),
+            Resolved::External("npm:@in/one".into()),
+            "of two that fit none is taken"
+        );
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::ids::{LocalNode, SymId};
 use crate::model::key;
 use crate::model::label::NodeKind;
 use crate::model::node::NodeFlags;
+use crate::segment::layout::NodeRecord;
+use crate::segment::strings;
 
 impl SegmentBuilder {
     /// The node of a unit that has arrived.
@@ -65,21 +67,27 @@ impl SegmentBuilder {
         let path = tables.file_keys.get(key_start..key_end).unwrap_or_default();
         let mut chain = Vec::new();
         let mut at = node;
-        while at > file.node_start.to_native() {
+        let mut built = loop {
             let Some(record) = tables.nodes.get(at as usize) else {
                 return false;
             };
+            if let Some(own) = own_key(record, tables.text.bytes()) {
+                break own.to_string();
+            }
+            if at <= file.node_start.to_native() {
+                break String::from_utf8_lossy(path).into_owned();
+            }
             chain.push(record);
             at = record.parent.to_native();
-        }
-        let mut built = String::from_utf8_lossy(path).into_owned();
-        for (i, record) in chain.iter().rev().enumerate() {
+        };
+        for record in chain.iter().rev() {
+            let first = record.parent.to_native() == file.node_start.to_native();
             let flags = NodeFlags(record.flags.to_native());
             let callable = key::is_callable(NodeKind(record.kind), flags);
             let name = tables.names.get(record.spelling.to_native());
             key::push_part(
                 &mut built,
-                i == 0,
+                first,
                 name,
                 callable,
                 record.ordinal.to_native(),
@@ -208,7 +216,9 @@ impl SegmentBuilder {
                     break;
                 };
                 let begin = scratch.key_heap.len();
-                if node == start {
+                if let Some(own) = own_key(record, tables.text.bytes()) {
+                    scratch.key_heap.push_str(own);
+                } else if node == start {
                     scratch.key_heap.push_str(path);
                 } else {
                     let parent = record.parent.to_native() - start;
@@ -291,6 +301,15 @@ impl SegmentBuilder {
             .map(|(unit, node)| self.node_of_unit(*unit, *node))
             .collect()
     }
+}
+
+/// The key that a node was given.
+fn own_key<'a>(record: &NodeRecord, heap: &'a [u8]) -> Option<&'a str> {
+    if !NodeFlags(record.flags.to_native()).has(NodeFlags::OWN_KEY) {
+        return None;
+    }
+    let keyed = strings::entry(heap, record.text.to_native())?.keyed()?;
+    std::str::from_utf8(keyed.key).ok()
 }
 
 fn pick<T: Copy>(values: &[T], at: u32) -> Option<T> {

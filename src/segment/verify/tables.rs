@@ -5,6 +5,7 @@ use rkyv::rend::{u32_le, u64_le};
 use super::Check;
 use crate::ids::{FileOrd, NodeIdx};
 use crate::model::key;
+use crate::model::node::NodeFlags;
 use crate::model::unit::Unit;
 use crate::segment::layout::{FileRecord, NodeRecord, SectionKind as S, SegmentKind, SymRecord};
 use crate::segment::strings;
@@ -100,8 +101,14 @@ impl Check<'_> {
             match strings::entry(heap, at) {
                 Some(entry) if at as usize == text_end => {
                     text_end += entry.raw.len();
-                    let texts = [entry.signature, entry.doc];
-                    if texts.iter().any(|t| std::str::from_utf8(t).is_err()) {
+                    let own = NodeFlags(node.flags.to_native()).has(NodeFlags::OWN_KEY);
+                    let keyed = if own { entry.keyed() } else { None };
+                    let texts = match keyed {
+                        Some(keyed) => [keyed.key, keyed.community, keyed.signature, entry.doc],
+                        None => [entry.signature, entry.doc, &[], &[]],
+                    };
+                    let no_key = own && keyed.is_none_or(|k| k.key.is_empty());
+                    if no_key || texts.iter().any(|t| std::str::from_utf8(t).is_err()) {
                         self.wrong(S::Nodes, i, "the signature or doc text is no text");
                     }
                 }

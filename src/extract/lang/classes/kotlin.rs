@@ -815,7 +815,7 @@ impl<'t> Walker<'t> {
             let words = self.words(child);
             let parameter = self.parameter(child);
             if parameter.optional {
-                flags |= FunctionFlags::OPTIONAL;
+                flags |= FunctionFlags::optional(u32::MAX);
             }
             types.push(parameter.ty.0);
             if words.property {

@@ -125,7 +125,7 @@ impl Walker<'_> {
                 Role::Param | Role::RestParam => {
                     let parameter = self.parameter(child);
                     if parameter.optional {
-                        flags |= FunctionFlags::OPTIONAL;
+                        flags |= FunctionFlags::optional(u32::MAX);
                     }
                     let mut ty = parameter.ty;
                     if parameter.extends {
@@ -161,7 +161,7 @@ impl Walker<'_> {
                 // What stands for a parameter that is left out.
                 _ => {
                     self.visit(child);
-                    flags |= FunctionFlags::OPTIONAL;
+                    flags |= FunctionFlags::optional(u32::MAX);
                 }
             }
         }
@@ -235,7 +235,7 @@ impl Walker<'_> {
             }
             let parameter = self.parameter(child);
             if parameter.optional {
-                flags |= FunctionFlags::OPTIONAL;
+                flags |= FunctionFlags::optional(u32::MAX);
             }
             types.push(parameter.ty.0);
             let name = self.b.unit.text(parameter.name).to_string();

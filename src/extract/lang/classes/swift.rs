@@ -248,7 +248,7 @@ impl<'t> Walker<'t> {
                 role if role.is_type() => result = self.ty(child, Context::RETURN_TYPE),
                 _ => {
                     if self.flat.field(child) == Field::Value {
-                        flags |= FunctionFlags::OPTIONAL;
+                        flags |= FunctionFlags::optional(u32::MAX);
                     }
                     self.visit(child);
                 }

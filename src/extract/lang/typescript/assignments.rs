@@ -39,6 +39,13 @@ impl<'t> Walker<'t> {
             F::Right => value = w.assigned_value(kind, &place, left),
             _ => {}
         });
+        if let Some(left) = left
+            && self.kind_of(left) == K::Identifier
+        {
+            let text = self.text_of(left);
+            let name = self.b.unit.intern(text);
+            self.b.assign(self.scope, name, value);
+        }
         value
     }
 

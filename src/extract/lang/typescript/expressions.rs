@@ -219,9 +219,8 @@ impl Walker<'_> {
         if kind == K::SatisfiesExpression || as_const {
             return base;
         }
-        // `as any` says nothing about the value: what was known stays known.
         if ty == TypeId::UNKNOWN {
-            return base;
+            return self.b.guess(base);
         }
         self.b.expr(Expr::Typed { ty })
     }

@@ -13,10 +13,10 @@ mod jsx;
 mod kinds;
 mod literals;
 mod modules;
+mod newer;
 mod patterns;
 mod statements;
 mod types;
-mod using;
 mod variables;
 mod walker;
 
@@ -33,7 +33,7 @@ use crate::model::facts::{ExprId, FactFlags};
 use crate::model::label::{Context, Language};
 use crate::model::unit::Unit;
 
-pub(super) use self::using::as_const;
+pub(super) use self::newer::in_known_words;
 
 /// The grammar for one of the family's languages.
 pub(super) fn grammar(language: Language) -> Option<Grammar> {

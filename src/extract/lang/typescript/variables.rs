@@ -147,8 +147,12 @@ impl<'t> Walker<'t> {
     fn initializer(&mut self, members: &Members) -> (TypeId, ExprId) {
         let mut ty = TypeId::UNKNOWN;
         let mut value = ExprId::UNKNOWN;
+        let mut annotated = false;
         self.each(|w, kind| match w.field() {
-            F::Type => ty = w.type_annotation(Context::TYPE),
+            F::Type => {
+                annotated = true;
+                ty = w.type_annotation(Context::TYPE);
+            }
             F::Value => {
                 let like = if ty == TypeId::UNKNOWN {
                     Expect::Nothing
@@ -162,6 +166,9 @@ impl<'t> Walker<'t> {
             }
             _ => {}
         });
+        if annotated && ty == TypeId::UNKNOWN {
+            value = self.b.guess(value);
+        }
         (ty, value)
     }
 

@@ -1,0 +1,327 @@
+//! The whole way from a request to a bundle.
+//!
+//! Where it sits: joins the steps of [`super`]. What a candidate is worth:
+//!
+//! ```text
+//! (√walk · NEAR + similarity to the entry · ALIKE + similarity to the question · ASKED) × what it is / size ^ SIZE
+//! ```
+//!
+//! walk and similarities are relative to the best candidate. Text ranks better inside the large set of two hops than
+//! weights of edges do; the walk finds what shares no word with the entry. Invariant: the same snapshot, files and request
+//! give the same bundle.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::context::bundle::Bundle;
+use crate::context::chain::{self, Chain};
+use crate::context::entry::{self, Start};
+use crate::context::files::Files;
+use crate::context::nearness::nearness;
+use crate::context::pieces::{self, Ranked};
+use crate::context::request::{Entry, Mode, Request};
+use crate::context::similarity::{self, Doc, Query};
+use crate::context::units::{Units, unit_of};
+use crate::context::{names, outline};
+use crate::error::{Error, ErrorKind, Result};
+use crate::ids::SymId;
+use crate::model::label::NodeKind;
+use crate::model::node::NodeFlags;
+use crate::model::present::Present;
+use crate::model::unit::FileFlags;
+use crate::search::fold;
+use crate::search::query::Question;
+use crate::snapshot::Snapshot;
+
+/// Weight of nearness by the walk.
+const NEAR: f64 = 0.8;
+/// Weight of similarity to the entry.
+const ALIKE: f64 = 1.0;
+/// Weight of similarity to the question.
+const ASKED: f64 = 1.0;
+/// Exponent of a unit's size.
+const SIZE: f64 = 0.15;
+/// Factor of tests, examples and generated code.
+const DEMOTED: f64 = 0.2;
+/// What a changed unit gains.
+const CHANGED: f64 = 0.25;
+/// Candidates from the walk.
+const MAX_NEAR: usize = 400;
+/// Candidates by name.
+const MAX_NAMED: usize = 300;
+/// Candidates because they were changed.
+const MAX_CHANGED: usize = 200;
+/// Most pieces of a bundle.
+const MAX_PIECES: usize = 400;
+/// Hops beyond the depth that are followed for what a budget may have to spare.
+const BEYOND: u32 = 2;
+/// Share of the walk that starts at the question's seeds where there is an entry too, in global mode.
+const SEED_SHARE: f64 = 0.5;
+
+/// Gathers what a request asks for.
+///
+/// # Errors
+/// [`ErrorKind::NotFound`] for an entry that is not there, and for a question that nothing answers;
+/// [`ErrorKind::Corrupt`] for damaged tables.
+pub fn assemble(snapshot: &Snapshot, present: &dyn Present, request: &Request) -> Result<Bundle> {
+    let mut units = Units::new(snapshot, Files::new(snapshot, present));
+    let mut notes = Vec::new();
+    let mut starts: Vec<Start> = match &request.entry {
+        Entry::Line { file, line } => {
+            let (unit, note) = entry::at_line(&mut units, file, *line)?;
+            notes.extend(note);
+            vec![Start { unit, share: 1.0 }]
+        }
+        Entry::Symbol(sym) => vec![Start {
+            unit: entry::of_symbol(&mut units, *sym)?,
+            share: 1.0,
+        }],
+        Entry::Question => Vec::new(),
+    };
+    let entry = starts.first().map(|s| s.unit);
+    if request.mode == Mode::Slice
+        && let Some(entry) = entry
+    {
+        return Ok(pieces::slice(&units, entry, request, notes));
+    }
+    if !request.question.trim().is_empty() && (entry.is_none() || request.mode == Mode::Global) {
+        for seed in entry::of_question(&mut units, &request.question)? {
+            if Some(seed.unit) != entry {
+                let share = if entry.is_some() {
+                    seed.share * SEED_SHARE
+                } else {
+                    seed.share
+                };
+                starts.push(Start { share, ..seed });
+            }
+        }
+    }
+    if starts.is_empty() {
+        let message = if request.question.trim().is_empty() {
+            "there is nothing to start from"
+        } else {
+            "no unit answers the question"
+        };
+        return Err(Error::new(ErrorKind::NotFound, message)
+            .remedy("name a place: `--file F --line N` or `--symbol X`; `graphify query` shows which names there are"));
+    }
+
+    let depth = request.depth.unwrap_or(request.mode.depth());
+    let restart = restart(&units, &starts);
+    let roots: Vec<SymId> = restart.iter().map(|(sym, _)| *sym).collect();
+    let chain = chain::follow(
+        snapshot,
+        &roots,
+        depth.saturating_add(BEYOND),
+        request.same_file_weight,
+    );
+    let near = nearness(snapshot, &restart);
+    let query = query(&mut units, entry, &request.question)?;
+    let candidates = candidates(&mut units, &query, &near, &chain, request)?;
+    let mut ranked = rank(&units, &query, &near, &candidates, &starts, request);
+    ranked.truncate(MAX_PIECES);
+    let gathered = pieces::Gathered {
+        entry,
+        starts: starts.iter().map(|s| s.unit).collect(),
+        ranked,
+        chain,
+        query,
+        depth,
+        notes,
+    };
+    Ok(pieces::bundle(&units, gathered, request))
+}
+
+/// The symbols at which walks start, with their shares.
+fn restart(units: &Units<'_>, starts: &[Start]) -> Vec<(SymId, f64)> {
+    let mut restart: Vec<(SymId, f64)> = Vec::new();
+    for start in starts {
+        let Some(info) = units.get(start.unit) else {
+            continue;
+        };
+        let file = || {
+            let key = &units.file_of(info)?.source.key;
+            units.snapshot.file(key)?.sym()
+        };
+        if let Some(sym) = info.sym.or_else(file) {
+            restart.push((sym, start.share));
+        }
+    }
+    restart
+}
+
+/// The words of the entry's source and of the question.
+fn query(units: &mut Units<'_>, entry: Option<usize>, question: &str) -> Result<Query> {
+    let mut query = Query::default();
+    if let Some(info) = entry.and_then(|e| units.get(e))
+        && let Some(file) = units.file_of(info)
+    {
+        query.add_entry(&info.key.replace(&file.source.key, ""));
+        let mut text = String::new();
+        for (first, last) in info.own_lines() {
+            text.push_str(file.source.lines(first..=last));
+        }
+        query.add_entry(&text);
+    }
+    query.add_question(question);
+    let snapshot = units.snapshot;
+    query.count_names(|word| {
+        let named = snapshot.name(&fold(word))?.map_or(0, |hit| hit.frequency);
+        Ok::<u64, Error>(snapshot.word_frequency(&fold(word))?.max(named))
+    })?;
+    Ok(query)
+}
+
+/// The units that may belong to the bundle, those of files that are gone left out.
+fn candidates(
+    units: &mut Units<'_>,
+    query: &Query,
+    near: &FxHashMap<SymId, f64>,
+    chain: &Chain,
+    request: &Request,
+) -> Result<Vec<usize>> {
+    let snapshot = units.snapshot;
+    let place = |sym: &SymId| {
+        let node = snapshot.node(*sym);
+        (
+            node.and_then(|n| n.file()).unwrap_or_default(),
+            node.map_or(0, |n| n.span().start_line),
+        )
+    };
+    let mut by_walk: Vec<(f64, SymId)> = near
+        .iter()
+        .map(|(sym, mass)| (mass * demotion(snapshot, *sym), *sym))
+        .collect();
+    by_walk.sort_by(|a, b| {
+        rounded(b.0)
+            .cmp(&rounded(a.0))
+            .then_with(|| place(&a.1).cmp(&place(&b.1)))
+    });
+    let mut syms: Vec<SymId> = by_walk.into_iter().take(MAX_NEAR).map(|(_, s)| s).collect();
+    syms.extend(chain.order.iter().take(MAX_NEAR).map(|r| r.sym));
+    syms.extend(names::candidates(snapshot, query, MAX_NAMED)?);
+    let mut changed = 0;
+    for (file, ranges) in &request.changed.0 {
+        let Some(view) = snapshot.file(file) else {
+            continue;
+        };
+        for node in view.nodes().filter(|n| !n.is_unit()) {
+            let span = node.span();
+            let touched = ranges
+                .iter()
+                .any(|(a, b)| *a <= span.end_line && span.start_line <= *b);
+            if touched && changed < MAX_CHANGED {
+                syms.extend(unit_of(snapshot, node.sym()));
+                changed += 1;
+            }
+        }
+    }
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
+    let found = syms.into_iter().filter_map(|sym| units.of(sym));
+    Ok(found.filter(|u| seen.insert(*u)).collect())
+}
+
+/// The factor of a symbol by what its code is for.
+fn demotion(snapshot: &Snapshot, sym: SymId) -> f64 {
+    let flags = snapshot.node(sym).map(|n| n.flags()).unwrap_or_default();
+    if flags.has(NodeFlags::TEST) || flags.has(NodeFlags::GENERATED) {
+        DEMOTED
+    } else {
+        1.0
+    }
+}
+
+/// Numbers as they are compared: without the last digits, in which the order of a sum shows.
+fn rounded(value: f64) -> i64 {
+    (value * 1e9).round() as i64
+}
+
+fn rank(
+    units: &Units<'_>,
+    query: &Query,
+    near: &FxHashMap<SymId, f64>,
+    candidates: &[usize],
+    starts: &[Start],
+    request: &Request,
+) -> Vec<Ranked> {
+    let is_start = |unit: usize| starts.iter().any(|s| s.unit == unit);
+    let about_tests = Question::parse(&request.question).about_tests
+        || starts
+            .iter()
+            .filter_map(|s| units.get(s.unit))
+            .any(|u| u.flags.has(NodeFlags::TEST));
+    let rest: Vec<usize> = candidates
+        .iter()
+        .copied()
+        .filter(|u| !is_start(*u))
+        .collect();
+    let docs: Vec<Doc> = rest
+        .iter()
+        .filter_map(|u| {
+            let info = units.get(*u)?;
+            let source = &units.file_of(info)?.source;
+            let texts = info
+                .own_lines()
+                .into_iter()
+                .map(|(a, b)| source.lines(a..=b));
+            let name = info
+                .key
+                .split_once("::")
+                .map_or(info.name.as_str(), |(_, name)| name);
+            Some(Doc::new(query, name, &source.key, texts))
+        })
+        .collect();
+    let alike = similarity::score(query, &docs, units.snapshot.node_count());
+    let mass = |unit: usize| {
+        let sym = units.get(unit).and_then(|u| u.sym);
+        sym.and_then(|s| near.get(&s)).copied().unwrap_or(0.0)
+    };
+    let most = rest.iter().map(|u| mass(*u)).fold(0.0, f64::max);
+    let mut ranked: Vec<Ranked> = rest
+        .iter()
+        .zip(alike)
+        .filter_map(|(unit, alike)| {
+            let info = units.get(*unit)?;
+            let file = units.file_of(info)?;
+            let walk = (mass(*unit) / most.max(f64::MIN_POSITIVE)).sqrt();
+            let by_text = ALIKE * alike.entry + ASKED * alike.question;
+            let changed = request
+                .changed
+                .touches(&file.source.key, info.top, info.end);
+            let (lines, _) = outline::body(&file.source, info, file.flags);
+            let bytes: usize = lines
+                .iter()
+                .map(|(a, b)| file.source.lines(*a..=*b).len())
+                .sum();
+            let size = 12.0 + bytes as f64 / 4.0;
+            let mut worth = NEAR * walk + by_text;
+            if changed && worth > 0.0 {
+                worth += CHANGED;
+            }
+            let demoted = (file.flags & (FileFlags::TEST | FileFlags::EXAMPLE) != 0
+                && !about_tests)
+                || file.flags & (FileFlags::GENERATED | FileFlags::MINIFIED) != 0;
+            if demoted {
+                worth *= DEMOTED;
+            }
+            if info.kind == NodeKind::IMPL {
+                worth *= DEMOTED;
+            }
+            Some(Ranked {
+                unit: *unit,
+                score: worth / size.powf(SIZE),
+                near: NEAR * walk,
+                by_text,
+                alike,
+                changed,
+            })
+        })
+        .filter(|r| r.score > 0.0)
+        .collect();
+    ranked.sort_by(|a, b| {
+        let key = |r: &Ranked| units.get(r.unit).map(|u| u.key.clone());
+        rounded(b.score)
+            .cmp(&rounded(a.score))
+            .then_with(|| key(a).cmp(&key(b)))
+    });
+    ranked
+}
