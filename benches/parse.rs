@@ -102,6 +102,8 @@ fn parse_only(dir: &Path) {
                     Language::SWIFT => tree_sitter_swift::LANGUAGE.into(),
                     Language::GO => tree_sitter_go::LANGUAGE.into(),
                     Language::PYTHON => tree_sitter_python::LANGUAGE.into(),
+                    Language::C => tree_sitter_c::LANGUAGE.into(),
+                    Language::CPP => tree_sitter_cpp::LANGUAGE.into(),
                     _ => return 0,
                 };
                 if *current != Some(file.language) {

@@ -20,6 +20,9 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::SWIFT, "swift"),
     (Language::GO, "go"),
     (Language::PYTHON, "py"),
+    (Language::C, "c"),
+    (Language::C, "h"),
+    (Language::CPP, "cpp"),
 ];
 
 fuzz_target!(|data: &[u8]| {

@@ -19,9 +19,10 @@ use crate::search::query::{Question, context_name};
 use crate::search::resolver::{Resolution, resolve};
 use crate::search::score::Scores;
 use crate::search::seeds::{self, Seed};
+use crate::search::text::{self, TextOptions, TextQuery};
 use crate::snapshot::Snapshot;
 use crate::traverse::RelationMask;
-use crate::traverse::walk::{Visit, WalkMode, WalkOptions, walk};
+use crate::traverse::walk::{WalkMode, WalkOptions, walk};
 
 /// Most rivals of a seed that an answer lists.
 const MAX_RIVALS: usize = 8;
@@ -79,8 +80,8 @@ pub struct QueryNode {
     /// The node.
     #[serde(flatten)]
     pub card: NodeCard,
-    /// Hops from the seeds.
-    pub hops: u32,
+    /// Hops from the seeds; none where its text alone brought it.
+    pub hops: Option<u32>,
     /// Whether it is a seed.
     pub seed: bool,
 }
@@ -133,6 +134,9 @@ pub enum QueryOutcome {
     Ambiguous(NameProblem),
 }
 
+/// How many of the best texts a walk starts from where no name answers.
+const MAX_TEXT_SEEDS: usize = 3;
+
 /// Most nodes that a walk keeps.
 const MAX_WALK_NODES: usize = 4096;
 /// Most edges that a walk looks at.
@@ -182,6 +186,23 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
             Err(problem) => return Ok(QueryOutcome::Ambiguous(problem)),
         }
     };
+    // A narrowed question is answered by the neighbourhood alone: what the filter or the chain leaves is the answer.
+    let by_text = request.seeds.is_empty()
+        && !request.dfs
+        && contexts.is_empty()
+        && relations.is_empty()
+        && !question.unfiltered;
+    let with_tests = request.tests || question.about_tests;
+    let mut texts = Vec::new();
+    if by_text {
+        let words = TextQuery::of_question(snapshot, &question)?;
+        texts = text::score(snapshot, &words, TextOptions { with_tests })?;
+    }
+    let mut seeds = seeds;
+    if seeds.is_empty() {
+        let best = texts.iter().take(MAX_TEXT_SEEDS);
+        seeds.extend(best.map(|hit| Seed::named(hit.sym, "words of its text")));
+    }
     if seeds.is_empty() {
         return Ok(QueryOutcome::Nothing(NameProblem::nothing(
             &request.question,
@@ -220,7 +241,6 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
             .map_or(0.0, |n| scores.relevance(n.name()))
     };
     let walk = walk(&graph, &syms, &options, relevance);
-    let with_tests = request.tests || question.about_tests;
     let visits = ranking::rank(
         snapshot,
         &scores,
@@ -229,16 +249,21 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
         request.dfs,
         with_tests,
     );
+    let mut order: Vec<(SymId, Option<u32>)> =
+        visits.iter().map(|v| (v.sym, Some(v.hops))).collect();
+    if by_text {
+        order = ranking::by_text(snapshot, &question, &seeds, texts, order, with_tests);
+    }
 
-    let nodes: Vec<QueryNode> = visits
+    let nodes: Vec<QueryNode> = order
         .iter()
-        .map(|v| QueryNode {
-            card: NodeCard::of(snapshot, v.sym),
-            hops: v.hops,
-            seed: v.hops == 0,
+        .map(|(sym, hops)| QueryNode {
+            card: NodeCard::of(snapshot, *sym),
+            hops: *hops,
+            seed: *hops == Some(0),
         })
         .collect();
-    let edges = edges_among(snapshot, &graph, &options.relations, &visits, &nodes);
+    let edges = edges_among(snapshot, &graph, &options.relations, &order, &nodes);
     let shown = if contexts.is_empty() {
         &question.hints
     } else {
@@ -251,7 +276,7 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
         mode: if request.dfs { "dfs" } else { "bfs" }.to_string(),
         depth,
         terms: question.words.iter().map(|w| w.text.clone()).collect(),
-        seeds: seed_cards(snapshot, &question, &seeds),
+        seeds: seed_cards(snapshot, &question, &seeds, &order),
         given_seeds: !request.seeds.is_empty(),
         unresolved_seeds: unresolved,
         contexts: shown.iter().map(|c| c.name(labels)).collect(),
@@ -347,7 +372,12 @@ fn given(
     })
 }
 
-fn seed_cards(snapshot: &Snapshot, question: &Question, seeds: &[Seed]) -> Vec<SeedCard> {
+fn seed_cards(
+    snapshot: &Snapshot,
+    question: &Question,
+    seeds: &[Seed],
+    order: &[(SymId, Option<u32>)],
+) -> Vec<SeedCard> {
     let place = |sym: &SymId| {
         let node = snapshot.node(*sym)?;
         Some(Place {
@@ -355,8 +385,11 @@ fn seed_cards(snapshot: &Snapshot, question: &Question, seeds: &[Seed]) -> Vec<S
             line: node.span().start_line,
         })
     };
-    let card = |(i, seed): (usize, &Seed)| SeedCard {
-        node: i,
+    let card = |seed: &Seed| SeedCard {
+        node: order
+            .iter()
+            .position(|(sym, _)| *sym == seed.sym)
+            .unwrap_or_default(),
         label: snapshot.label_of(seed.sym).into_owned(),
         why: seed.why.to_string(),
         terms: seed
@@ -373,7 +406,7 @@ fn seed_cards(snapshot: &Snapshot, question: &Question, seeds: &[Seed]) -> Vec<S
             .collect(),
         rivals_total: seed.rivals_total,
     };
-    seeds.iter().enumerate().map(card).collect()
+    seeds.iter().map(card).collect()
 }
 
 /// Every edge whose both ends were found, self loops left out.
@@ -381,17 +414,17 @@ fn edges_among(
     snapshot: &Snapshot,
     graph: &Graph<'_>,
     relations: &RelationMask,
-    visits: &[Visit],
+    order: &[(SymId, Option<u32>)],
     nodes: &[QueryNode],
 ) -> Vec<EdgeCard> {
-    let places: FxHashMap<SymId, usize> = visits.iter().map(|v| v.sym).zip(0..).collect();
+    let places: FxHashMap<SymId, usize> = order.iter().map(|(sym, _)| *sym).zip(0..).collect();
     let labels = snapshot.labels();
     let mut cards = Vec::new();
-    for (from, visit) in visits.iter().enumerate() {
+    for (from, (sym, _)) in order.iter().enumerate() {
         let Some(source) = nodes.get(from) else {
             continue;
         };
-        for edge in snapshot.out_edges(visit.sym) {
+        for edge in snapshot.out_edges(*sym) {
             let wanted = relations.has(edge.label.relation) && graph.admits(edge.label.context);
             let Some(to) = places
                 .get(&edge.target)

@@ -22,7 +22,7 @@ use crate::render::budget::{Purse, measure};
 use crate::render::safe;
 
 /// Share of the room, in percent, that nodes take before edges are looked at.
-const NODE_SHARE: u64 = 75;
+const NODE_SHARE: u64 = 92;
 /// Heading of nodes that no file holds.
 const OUTSIDE: &str = "(outside the index)";
 /// Most rivals of a seed that are named.

@@ -17,9 +17,11 @@ mod files;
 mod locate;
 mod names;
 pub(crate) mod open;
+mod text;
 mod view;
 
 pub use files::{EdgeTotals, FileView};
 pub use names::{NameHit, WordCount};
 pub use open::Snapshot;
+pub use text::TextTerm;
 pub use view::{EdgeView, NodeView};
