@@ -114,6 +114,10 @@ const INTERPRETERS: &[(&str, Language)] = &[
 ];
 
 /// Whether the grammar of a language is compiled into this program.
+#[allow(
+    clippy::match_like_matches_macro,
+    reason = "which arms are true depends on the features"
+)]
 pub fn is_compiled_in(language: Language) -> bool {
     match language {
         Language::TYPESCRIPT | Language::TSX => cfg!(feature = "typescript"),

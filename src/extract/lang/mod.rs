@@ -104,7 +104,14 @@ pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
         }
         #[cfg(any(feature = "c", feature = "cpp"))]
         Language::C | Language::CPP => c::readable(language, source),
-        #[cfg(feature = "kotlin")]
+        #[cfg(any(
+            feature = "java",
+            feature = "csharp",
+            feature = "kotlin",
+            feature = "php",
+            feature = "ruby",
+            feature = "swift"
+        ))]
         Language::KOTLIN => classes::readable(language, source),
         _ => Cow::Borrowed(source),
     }

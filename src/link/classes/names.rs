@@ -114,11 +114,12 @@ impl<'w> Eval<'w> {
                 return;
             }
         }
-        if self.dialect(unit).falls_to_global() && !package.is_empty() {
-            if self.in_package(unit, "", name, want, found) {
-                found.reason = Reason::MODULE;
-                return;
-            }
+        if self.dialect(unit).falls_to_global()
+            && !package.is_empty()
+            && self.in_package(unit, "", name, want, found)
+        {
+            found.reason = Reason::MODULE;
+            return;
         }
         self.in_globs(unit, name, want, found);
     }

@@ -167,13 +167,10 @@ impl Walker<'_> {
             (false, false) => format!("{outer}.{name}"),
         };
         self.set_package(inner, line);
-        match self.body(id) {
-            Some(body) => {
-                self.items(body);
-                self.package = outer;
-            }
-            // What follows in the file lies in it.
-            None => {}
+        // Without a body, what follows in the file lies in it.
+        if let Some(body) = self.body(id) {
+            self.items(body);
+            self.package = outer;
         }
     }
 

@@ -9,25 +9,18 @@
 //! name, and the file as a whole under its package's.
 
 mod calls;
-#[cfg(feature = "csharp")]
 mod csharp;
 mod declarations;
 mod expressions;
 mod flat;
-#[cfg(feature = "java")]
 mod java;
 mod kinds;
-#[cfg(feature = "kotlin")]
 mod kotlin;
 mod members;
-#[cfg(feature = "kotlin")]
 mod one_line;
-#[cfg(feature = "php")]
 mod php;
-#[cfg(feature = "ruby")]
 mod ruby;
 mod statements;
-#[cfg(feature = "swift")]
 mod swift;
 mod types;
 mod walker;
@@ -65,32 +58,26 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
 
 fn spec(language: Language) -> Option<(&'static Spec, &'static OnceLock<Option<Tables>>)> {
     match language {
-        #[cfg(feature = "java")]
         Language::JAVA => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&java::SPEC, &TABLES))
         }
-        #[cfg(feature = "swift")]
         Language::SWIFT => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&swift::SPEC, &TABLES))
         }
-        #[cfg(feature = "ruby")]
         Language::RUBY => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&ruby::SPEC, &TABLES))
         }
-        #[cfg(feature = "php")]
         Language::PHP => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&php::SPEC, &TABLES))
         }
-        #[cfg(feature = "kotlin")]
         Language::KOTLIN => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&kotlin::SPEC, &TABLES))
         }
-        #[cfg(feature = "csharp")]
         Language::CSHARP => {
             static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
             Some((&csharp::SPEC, &TABLES))
@@ -102,7 +89,6 @@ fn spec(language: Language) -> Option<(&'static Spec, &'static OnceLock<Option<T
 /// The source as the grammar should see it.
 pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
     match language {
-        #[cfg(feature = "kotlin")]
         Language::KOTLIN => one_line::readable(source),
         _ => Cow::Borrowed(source),
     }

@@ -383,7 +383,7 @@ impl<'t> Walker<'t> {
             return ExprId::UNKNOWN;
         };
         match self.flat.role(left) {
-            Role::TypeName if !self.in_function => return self.ruby_constant(id, left, right),
+            Role::TypeName if !self.in_function => self.ruby_constant(id, left, right),
             Role::Variable => {
                 let value = self.value(right, Context::ASSIGNMENT);
                 self.ruby_field(left, value);

@@ -243,22 +243,20 @@ impl Walker<'_> {
     /// The names of a qualified type from left to right, arguments left out.
     fn path(&mut self, id: Id, path: &mut Vec<u32>) {
         match self.flat.role(id) {
-            Role::TypeName | Role::Name => {
-                if path.len() < PATH_LIMIT {
-                    let name = self.intern(id);
-                    // `global::A` is `A` seen from the root of all names.
-                    if self.b.unit.text(name) != "global" {
-                        path.push(name.0);
-                    }
+            Role::TypeName | Role::Name if path.len() < PATH_LIMIT => {
+                let name = self.intern(id);
+                // `global::A` is `A` seen from the root of all names.
+                if self.b.unit.text(name) != "global" {
+                    path.push(name.0);
                 }
             }
-            Role::ScopedType | Role::ScopedName | Role::GenericType | Role::UserType => {
-                if self.deeper() {
-                    for child in self.flat.children(id) {
-                        self.path(child, path);
-                    }
-                    self.higher();
+            Role::ScopedType | Role::ScopedName | Role::GenericType | Role::UserType
+                if self.deeper() =>
+            {
+                for child in self.flat.children(id) {
+                    self.path(child, path);
                 }
+                self.higher();
             }
             _ => {}
         }
