@@ -171,19 +171,6 @@ fn remedy_of_io(err: &Error) -> Option<&'static str> {
     }
 }
 
-/// A mistake in the arguments as a program reads it; the first line says it all.
-pub(crate) fn usage_object(text: &str) {
-    let first = text.lines().next().unwrap_or_default();
-    let failure = Failure {
-        error: "usage",
-        message: first.strip_prefix("error: ").unwrap_or(first),
-        path: None,
-        help: Some("run the command with --help"),
-    };
-    // A reader that went away is no failure.
-    let _ = anstream::stdout().write_all(json::object("", &failure).as_bytes());
-}
-
 fn print_error(message: &str, help: Option<&str>) {
     let mut stderr = anstream::stderr();
     let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", said(message));
