@@ -4,6 +4,8 @@
 //! a name will turn out to be: most expressions hang on locals of which nothing is known. What is kept is what can be
 //! reached from the references, the exports, the imports and the definitions.
 
+use rustc_hash::FxHashMap;
+
 use crate::model::facts::{
     BindingId, Bound, Exported, Expr, ExprId, Facts, FunctionId, List, RefTarget, TypeExpr, TypeId,
 };
@@ -35,6 +37,9 @@ struct Reach {
     types: Vec<u32>,
     bindings: Vec<u32>,
     functions: Vec<u32>,
+    /// Per expression and type: the first that says the same.
+    same_exprs: Vec<u32>,
+    same_types: Vec<u32>,
     work: Vec<Work>,
 }
 
@@ -79,11 +84,65 @@ impl Reach {
     }
 
     fn expr(&mut self, id: ExprId) {
-        self.mark(Work::Expr(id));
+        let first = self.same_exprs.get(id.index()).copied().unwrap_or(id.0);
+        self.mark(Work::Expr(ExprId(first)));
     }
 
     fn ty(&mut self, id: TypeId) {
-        self.mark(Work::Type(id));
+        let first = self.same_types.get(id.index()).copied().unwrap_or(id.0);
+        self.mark(Work::Type(TypeId(first)));
+    }
+}
+
+/// Per expression: the first one that is the same name. A name says the same wherever it stands, once it is known what
+/// it is bound to; in most files names are what there is most of.
+fn same_exprs(facts: &Facts) -> Vec<u32> {
+    let mut first: FxHashMap<(bool, u32), u32> = FxHashMap::default();
+    (0..)
+        .zip(&facts.exprs)
+        .map(|(at, expr)| {
+            let key = match expr {
+                Expr::Free { name } => (true, name.0),
+                Expr::Bound(binding) => (false, binding.0),
+                _ => return at,
+            };
+            *first.entry(key).or_insert(at)
+        })
+        .collect()
+}
+
+/// Per type: the first one that is the same name without arguments, or as much a type of the language itself.
+fn same_types(facts: &Facts) -> Vec<u32> {
+    let mut first: FxHashMap<(u8, u32), u32> = FxHashMap::default();
+    (0..)
+        .zip(&facts.types)
+        .map(|(at, ty)| {
+            let key = match *ty {
+                TypeExpr::Builtin => (0, 0),
+                TypeExpr::Free {
+                    name,
+                    path: List::EMPTY,
+                    args: List::EMPTY,
+                } => (1, name.0),
+                TypeExpr::Bound {
+                    binding,
+                    path: List::EMPTY,
+                    args: List::EMPTY,
+                } => (2, binding.0),
+                _ => return at,
+            };
+            *first.entry(key).or_insert(at)
+        })
+        .collect()
+}
+
+/// Gives what says the same as another the number of that one.
+fn share(numbers: &mut [u32], same: &[u32]) {
+    for (at, first) in same.iter().enumerate() {
+        let number = numbers.get(*first as usize).copied().unwrap_or(UNSEEN);
+        if let Some(slot) = numbers.get_mut(at) {
+            *slot = number;
+        }
     }
 }
 
@@ -96,6 +155,8 @@ pub(super) fn compact(facts: &mut Facts, free: bool) {
         types: vec![UNSEEN; facts.types.len()],
         bindings: vec![UNSEEN; facts.bindings.len()],
         functions: vec![UNSEEN; facts.functions.len()],
+        same_exprs: same_exprs(facts),
+        same_types: same_types(facts),
         work: Vec::new(),
     };
     reach.expr(ExprId::UNKNOWN);
@@ -145,6 +206,10 @@ pub(super) fn compact(facts: &mut Facts, free: bool) {
             *slot = next;
         }
     }
+    keep(&mut facts.exprs, &reach.exprs);
+    keep(&mut facts.types, &reach.types);
+    share(&mut reach.exprs, &reach.same_exprs);
+    share(&mut reach.types, &reach.same_types);
     rewrite(facts, &reach);
 }
 
@@ -374,7 +439,6 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
         let slot = reach.functions.get(id.index()).copied();
         FunctionId(slot.unwrap_or(UNSEEN))
     };
-    keep(&mut facts.exprs, &reach.exprs);
     for expr in &mut facts.exprs {
         match expr {
             Expr::Unknown
@@ -423,7 +487,6 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
             }
         }
     }
-    keep(&mut facts.types, &reach.types);
     for ty in &mut facts.types {
         match ty {
             TypeExpr::Unknown

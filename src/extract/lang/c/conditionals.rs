@@ -97,6 +97,36 @@ struct Reader<'a> {
     angles: u32,
     /// A word whose brackets go with it, and how many are open.
     swallowing: Option<(usize, u32)>,
+    /// Names of macros that begin loops.
+    loops: Vec<(usize, usize)>,
+}
+
+/// What stands for the name of a macro that begins a loop.
+pub(super) const LOOP: &[u8] = b"while";
+
+fn holds(word: &[u8], part: &[u8]) -> bool {
+    word.windows(part.len()).any(|w| w == part)
+}
+
+/// Whether something other than the end of a statement or expression follows the brackets that open next.
+fn statement_follows(tokens: &Tokens<'_>) -> bool {
+    let mut ahead = tokens.fork();
+    let mut open = 0u32;
+    for (token, ..) in ahead.by_ref().take(256) {
+        match token {
+            Token::Mark(b'(') => open += 1,
+            Token::Mark(b')') => {
+                open = open.saturating_sub(1);
+                if open == 0 {
+                    break;
+                }
+            }
+            Token::Directive | Token::Mark(b'{' | b'}' | b';') => return false,
+            _ => {}
+        }
+    }
+    let next = ahead.peek();
+    open == 0 && next.is_some_and(|b| super::tokens::is_word(b) || matches!(b, b'{' | b'*' | b'('))
 }
 
 /// See the module.
@@ -113,17 +143,24 @@ pub(super) fn readable(source: &str, cpp: bool) -> Cow<'_, str> {
         blanks: Vec::new(),
         angles: 0,
         swallowing: None,
+        loops: Vec::new(),
     };
     reader.read();
-    if reader.blanks.is_empty() {
+    if reader.blanks.is_empty() && reader.loops.is_empty() {
         return Cow::Borrowed(source);
     }
     let mut bytes = source.as_bytes().to_vec();
+    reader.blanks.extend(&reader.loops);
     for (start, end) in reader.blanks {
         for byte in bytes.get_mut(start..end).unwrap_or_default() {
             if !matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }
+        }
+    }
+    for (start, _) in reader.loops {
+        if let Some(slot) = bytes.get_mut(start..start + LOOP.len()) {
+            slot.copy_from_slice(LOOP);
         }
     }
     match String::from_utf8(bytes) {
@@ -198,10 +235,16 @@ impl Reader<'_> {
         if self.angles > 0 {
             return;
         }
-        self.state.last = Last::Inside;
+        let before = std::mem::replace(&mut self.state.last, Last::Inside);
+        let after_tag = self.head.after_tag;
         self.head.word(word, start, end);
+        if self.in_body() {
+            self.word_in_body(word, (start, end), before, tokens);
+            return;
+        }
         // `class API(x) Name`.
-        if self.head.record
+        if after_tag
+            && self.head.record
             && self.in_declarations()
             && marks::is_capitals(word)
             && tokens.peek() == Some(b'(')
@@ -209,6 +252,34 @@ impl Reader<'_> {
             self.swallowing = Some((start, 0));
             self.head.clear();
             self.head.word(b"struct", start, start);
+        }
+    }
+
+    /// Whether the innermost brace holds statements.
+    fn in_body(&self) -> bool {
+        let mut outer = self.state.open.iter().rev();
+        outer.find(|b| **b != Brace::Round) == Some(&Brace::Body)
+    }
+
+    /// Two things that macros take and functions do not: a statement of their own behind the brackets, and types.
+    fn word_in_body(
+        &mut self,
+        word: &[u8],
+        place: (usize, usize),
+        before: Last,
+        tokens: &Tokens<'_>,
+    ) {
+        let in_call = self.state.inner() == Some(Brace::Round);
+        // `container_of(p, struct s, m)`: the name alone reads like a value. The walker looks for the word before it.
+        if in_call && before == Last::Comma && matches!(word, b"struct" | b"union" | b"enum") {
+            self.blanks.push(place);
+            self.state.last = Last::Comma;
+            return;
+        }
+        // `for_each_node(n) statement` reads like `while (n) statement`. The walker looks at the word.
+        let loops = word.len() >= LOOP.len() && holds(word, b"for_each") || holds(word, b"FOREACH");
+        if loops && !in_call && tokens.peek() == Some(b'(') && statement_follows(tokens) {
+            self.loops.push(place);
         }
     }
 
@@ -503,6 +574,22 @@ mod tests {
         check(
             "void f(void) {\n g(a,\n#ifdef X\n b\n#else\n c\n#endif\n );\n}\n",
             "void f(void) { g(a, b ); }",
+        );
+    }
+
+    #[test]
+    fn macros_that_take_types_or_statements_read_like_the_language() {
+        check(
+            "void f(void) { list_for_each_entry(a, &b, c)\n g(a);\n }",
+            "void f(void) { while (a, &b, c) g(a); }",
+        );
+        check(
+            "void f(void) { p = container_of(q, struct s, m); for_each_x(); }",
+            "void f(void) { p = container_of(q, s, m); for_each_x(); }",
+        );
+        check(
+            "int f(int a, struct s *b); static struct kobj a = __ATTR_RO(b);",
+            "int f(int a, struct s *b); static struct kobj a = __ATTR_RO(b);",
         );
     }
 

@@ -19,6 +19,10 @@ impl<'t> Walker<'t> {
     fn visit_now(&mut self, kind: K, context: Option<Context>) -> ExprId {
         match kind {
             K::Identifier => {
+                if let Some(tag) = self.tag_before() {
+                    let ty = self.type_name(tag, List::EMPTY, List::EMPTY, Context::TYPE);
+                    return self.b.expr(Expr::Typed { ty });
+                }
                 let name = self.intern();
                 if let Some(context) = context {
                     let line = self.line();
@@ -61,7 +65,12 @@ impl<'t> Walker<'t> {
                 self.ty(Context::TYPE);
                 ExprId::UNKNOWN
             }
-            K::CompoundStatement | K::ForStatement | K::IfStatement | K::WhileStatement => {
+            K::WhileStatement => {
+                self.loop_macro();
+                self.in_scope(Self::parts);
+                ExprId::UNKNOWN
+            }
+            K::CompoundStatement | K::ForStatement | K::IfStatement => {
                 self.in_scope(Self::parts);
                 ExprId::UNKNOWN
             }
@@ -123,6 +132,52 @@ impl<'t> Walker<'t> {
                 ExprId::UNKNOWN
             }
         }
+    }
+
+    /// `struct name` as an argument: the word before the name was hidden from the grammar.
+    fn tag_before(&mut self) -> Option<crate::ids::StrId> {
+        let name = self.node();
+        let before = self.source.get(..name.start_byte())?;
+        let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
+        if blanks == 0 {
+            return None;
+        }
+        let before = before.get(..before.len() - blanks)?;
+        let (word, kind) = [
+            ("struct", K::StructSpecifier),
+            ("union", K::UnionSpecifier),
+            ("enum", K::EnumSpecifier),
+        ]
+        .into_iter()
+        .find(|(word, _)| before.ends_with(word))?;
+        let rest = before.get(..before.len() - word.len())?;
+        let apart = !rest.bytes().next_back().is_some_and(super::tokens::is_word);
+        apart.then(|| self.tag_name(kind, name))
+    }
+
+    /// `for_each_node(n) statement`, which reads like a loop of the language: its name is a call.
+    fn loop_macro(&mut self) {
+        let text = self.text().as_bytes();
+        let len = text
+            .iter()
+            .take_while(|b| super::tokens::is_word(**b))
+            .count();
+        let word = text.get(..len).unwrap_or_default();
+        if word == super::conditionals::LOOP {
+            return;
+        }
+        let Ok(name) = std::str::from_utf8(word) else {
+            return;
+        };
+        let line = self.line();
+        let name = self.b.unit.intern(name);
+        let callee = self.b.name(self.scope, name);
+        self.refer(
+            RefTarget::Expr(callee),
+            Relation::CALLS,
+            Context::CALL,
+            line,
+        );
     }
 
     /// A definition that stands inside a function (or where errors made it seem so) belongs to what holds the function.

@@ -193,8 +193,8 @@ pub(super) struct Head {
     names: Vec<(usize, usize)>,
     builtin: bool,
     tagged: bool,
-    /// The next name belongs to a `struct`.
-    after_tag: bool,
+    /// The last word was `struct` or its like.
+    pub(super) after_tag: bool,
     /// The next name continues a qualified one.
     qualified: bool,
     /// Something stood there that belongs to no head.
@@ -254,6 +254,7 @@ impl Head {
     pub(super) fn word(&mut self, word: &[u8], start: usize, end: usize) {
         let qualified = std::mem::take(&mut self.qualified);
         let first = !std::mem::replace(&mut self.started, true);
+        self.after_tag = false;
         self.enumeration |= word == b"enum";
         self.space |= word == b"namespace" || (first && word == b"extern");
         match role(word) {

@@ -130,7 +130,7 @@ fn sources_that_are_cut_or_lack_lines_keep_the_rules_of_a_unit() {
         ("a.c", include_str!("../../../../tests/link/c.txt")),
         ("a.cpp", include_str!("../../../../tests/link/cpp.txt")),
     ] {
-        for cut in (0..text.len()).step_by(397) {
+        for cut in (0..text.len()).step_by(997) {
             let (Some(head), Some(tail)) = (text.get(..cut), text.get(cut..)) else {
                 continue;
             };
@@ -139,11 +139,11 @@ fn sources_that_are_cut_or_lack_lines_keep_the_rules_of_a_unit() {
             }
         }
         let lines: Vec<&str> = text.lines().collect();
-        for gap in 0..12usize {
+        for gap in 0..6usize {
             let rest: Vec<&str> = lines
                 .iter()
                 .enumerate()
-                .filter(|(i, _)| i % 12 != gap)
+                .filter(|(i, _)| i % 6 != gap)
                 .map(|(_, l)| *l)
                 .collect();
             let text = rest.join("\n");

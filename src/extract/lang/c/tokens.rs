@@ -35,6 +35,11 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// A second reader at the same place.
+    pub(super) fn fork(&self) -> Self {
+        Self { ..*self }
+    }
+
     /// The next byte that is no blank and no comment, without moving.
     pub(super) fn peek(&self) -> Option<u8> {
         let mut ahead = Self { ..*self };
