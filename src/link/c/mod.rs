@@ -2,7 +2,8 @@
 //!
 //! Where it sits: called by [`super::edges`] for units of this dialect; it shares the world, the drafts and the project's
 //! include paths with the other languages and has an evaluator of its own. [`names`] holds who defines what and who
-//! includes whom, [`lookup`] says what a name means, [`values`] what a value is and which member is meant.
+//! includes whom, [`lookup`] says what a name means, [`targets`] where a
+//! reference leads, [`values`] and [`written`] what a value is, [`members`] which member is meant.
 //!
 //! A name that its file does not bind is looked for in what the file takes in, then among the program's external
 //! definitions: the only one of that name, or the only one nearest by its folders. A prototype stands for its definition.
@@ -12,8 +13,11 @@
 
 mod library;
 mod lookup;
+mod members;
 mod names;
+mod targets;
 mod values;
+mod written;
 
 pub(super) use self::names::Names;
 
