@@ -94,8 +94,16 @@ fn parse_only(dir: &Path) {
                     Language::TSX => tree_sitter_typescript::LANGUAGE_TSX.into(),
                     Language::TYPESCRIPT => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
                     Language::JAVASCRIPT => tree_sitter_javascript::LANGUAGE.into(),
+                    Language::JAVA => tree_sitter_java::LANGUAGE.into(),
+                    Language::CSHARP => tree_sitter_c_sharp::LANGUAGE.into(),
+                    Language::KOTLIN => tree_sitter_kotlin_ng::LANGUAGE.into(),
+                    Language::PHP => tree_sitter_php::LANGUAGE_PHP.into(),
+                    Language::RUBY => tree_sitter_ruby::LANGUAGE.into(),
+                    Language::SWIFT => tree_sitter_swift::LANGUAGE.into(),
                     Language::GO => tree_sitter_go::LANGUAGE.into(),
                     Language::PYTHON => tree_sitter_python::LANGUAGE.into(),
+                    Language::C => tree_sitter_c::LANGUAGE.into(),
+                    Language::CPP => tree_sitter_cpp::LANGUAGE.into(),
                     _ => return 0,
                 };
                 if *current != Some(file.language) {

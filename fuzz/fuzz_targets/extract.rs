@@ -12,8 +12,17 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::TYPESCRIPT, "ts"),
     (Language::TSX, "tsx"),
     (Language::JAVASCRIPT, "js"),
+    (Language::JAVA, "java"),
+    (Language::CSHARP, "cs"),
+    (Language::KOTLIN, "kt"),
+    (Language::PHP, "php"),
+    (Language::RUBY, "rb"),
+    (Language::SWIFT, "swift"),
     (Language::GO, "go"),
     (Language::PYTHON, "py"),
+    (Language::C, "c"),
+    (Language::C, "h"),
+    (Language::CPP, "cpp"),
 ];
 
 fuzz_target!(|data: &[u8]| {

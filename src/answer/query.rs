@@ -15,13 +15,15 @@ use crate::answer::ranking;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::SymId;
 use crate::model::label::{Context, Labels, Relation};
-use crate::search::query::{Question, context_name};
+use crate::search::fold;
+use crate::search::query::{Question, Role, context_name};
 use crate::search::resolver::{Resolution, resolve};
 use crate::search::score::Scores;
 use crate::search::seeds::{self, Seed};
+use crate::search::text::{self, TextOptions, TextQuery};
 use crate::snapshot::Snapshot;
 use crate::traverse::RelationMask;
-use crate::traverse::walk::{Visit, WalkMode, WalkOptions, walk};
+use crate::traverse::walk::{WalkMode, WalkOptions, walk};
 
 /// Most rivals of a seed that an answer lists.
 const MAX_RIVALS: usize = 8;
@@ -79,8 +81,8 @@ pub struct QueryNode {
     /// The node.
     #[serde(flatten)]
     pub card: NodeCard,
-    /// Hops from the seeds.
-    pub hops: u32,
+    /// Hops from the seeds; none where its text alone brought it.
+    pub hops: Option<u32>,
     /// Whether it is a seed.
     pub seed: bool,
 }
@@ -133,6 +135,13 @@ pub enum QueryOutcome {
     Ambiguous(NameProblem),
 }
 
+/// How many of the best texts a walk starts from where no name answers.
+const MAX_TEXT_SEEDS: usize = 3;
+
+/// How many words of a question that hits nothing are looked up by their spelling, and most names that are listed.
+const MAX_NEAR_WORDS: usize = 8;
+const MAX_NEAR: usize = 5;
+
 /// Most nodes that a walk keeps.
 const MAX_WALK_NODES: usize = 4096;
 /// Most edges that a walk looks at.
@@ -165,6 +174,7 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
             .split_whitespace()
             .map(str::to_string)
             .collect();
+        check_terms(snapshot, &terms)?;
         Question::of_terms(&terms)
     } else {
         Question::parse(&request.question)
@@ -182,10 +192,28 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
             Err(problem) => return Ok(QueryOutcome::Ambiguous(problem)),
         }
     };
+    // A narrowed question is answered by the neighbourhood alone: what the filter or the chain leaves is the answer.
+    let by_text = request.seeds.is_empty()
+        && !request.dfs
+        && contexts.is_empty()
+        && relations.is_empty()
+        && !question.unfiltered;
+    let with_tests = request.tests || question.about_tests;
+    let mut texts = Vec::new();
+    if by_text {
+        let words = TextQuery::of_question(snapshot, &question)?;
+        texts = text::score(snapshot, &words, TextOptions { with_tests })?;
+    }
+    let mut seeds = seeds;
     if seeds.is_empty() {
-        return Ok(QueryOutcome::Nothing(NameProblem::nothing(
-            &request.question,
-        )));
+        let best = texts.iter().take(MAX_TEXT_SEEDS);
+        seeds.extend(best.map(|hit| Seed::named(hit.sym, "words of its text")));
+    }
+    if seeds.is_empty() {
+        return Ok(QueryOutcome::Nothing(NameProblem {
+            near: near_names(snapshot, &question)?,
+            ..NameProblem::nothing(&request.question)
+        }));
     }
 
     let graph = Graph::new(snapshot, &contexts);
@@ -220,7 +248,6 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
             .map_or(0.0, |n| scores.relevance(n.name()))
     };
     let walk = walk(&graph, &syms, &options, relevance);
-    let with_tests = request.tests || question.about_tests;
     let visits = ranking::rank(
         snapshot,
         &scores,
@@ -229,16 +256,21 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
         request.dfs,
         with_tests,
     );
+    let mut order: Vec<(SymId, Option<u32>)> =
+        visits.iter().map(|v| (v.sym, Some(v.hops))).collect();
+    if by_text {
+        order = ranking::by_text(snapshot, &question, &seeds, texts, order, with_tests);
+    }
 
-    let nodes: Vec<QueryNode> = visits
+    let nodes: Vec<QueryNode> = order
         .iter()
-        .map(|v| QueryNode {
-            card: NodeCard::of(snapshot, v.sym),
-            hops: v.hops,
-            seed: v.hops == 0,
+        .map(|(sym, hops)| QueryNode {
+            card: NodeCard::of(snapshot, *sym),
+            hops: *hops,
+            seed: *hops == Some(0),
         })
         .collect();
-    let edges = edges_among(snapshot, &graph, &options.relations, &visits, &nodes);
+    let edges = edges_among(snapshot, &graph, &options.relations, &order, &nodes);
     let shown = if contexts.is_empty() {
         &question.hints
     } else {
@@ -251,7 +283,7 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
         mode: if request.dfs { "dfs" } else { "bfs" }.to_string(),
         depth,
         terms: question.words.iter().map(|w| w.text.clone()).collect(),
-        seeds: seed_cards(snapshot, &question, &seeds),
+        seeds: seed_cards(snapshot, &question, &seeds, &order),
         given_seeds: !request.seeds.is_empty(),
         unresolved_seeds: unresolved,
         contexts: shown.iter().map(|c| c.name(labels)).collect(),
@@ -261,6 +293,46 @@ pub fn query(snapshot: &Snapshot, request: &QueryRequest) -> Result<QueryOutcome
         nodes,
         edges,
     })))
+}
+
+/// Words of the vocabulary are asked for by programs; one that is none is a mistake, not a question.
+fn check_terms(snapshot: &Snapshot, terms: &[String]) -> Result<()> {
+    for term in terms {
+        let folded = fold(term);
+        let mut known = snapshot.name(&folded)?.is_some() || snapshot.word_frequency(&folded)? > 0;
+        known = known || TextQuery::knows(snapshot, term)?;
+        if !known {
+            let message = format!("'{term}' is no word of the index");
+            return Err(Error::new(ErrorKind::Invalid, message)
+                .remedy("`graphify vocab --fuzzy WORD` lists the words that are like it"));
+        }
+    }
+    Ok(())
+}
+
+/// Symbols whose names are like some word of a question that hits nothing.
+fn near_names(snapshot: &Snapshot, question: &Question) -> Result<Vec<NodeCard>> {
+    let mut near: Vec<SymId> = Vec::new();
+    if question.unfiltered {
+        return Ok(Vec::new());
+    }
+    for word in question.words.iter().take(MAX_NEAR_WORDS) {
+        if word.role != Role::Content {
+            continue;
+        }
+        if let Resolution::NotFound { near: like, .. } = resolve(snapshot, &word.written)? {
+            near.extend(
+                like.into_iter()
+                    .filter(|sym| !near.contains(sym))
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    near.truncate(MAX_NEAR);
+    Ok(near
+        .into_iter()
+        .map(|sym| NodeCard::of(snapshot, sym))
+        .collect())
 }
 
 /// The labels of these names.
@@ -347,7 +419,12 @@ fn given(
     })
 }
 
-fn seed_cards(snapshot: &Snapshot, question: &Question, seeds: &[Seed]) -> Vec<SeedCard> {
+fn seed_cards(
+    snapshot: &Snapshot,
+    question: &Question,
+    seeds: &[Seed],
+    order: &[(SymId, Option<u32>)],
+) -> Vec<SeedCard> {
     let place = |sym: &SymId| {
         let node = snapshot.node(*sym)?;
         Some(Place {
@@ -355,8 +432,11 @@ fn seed_cards(snapshot: &Snapshot, question: &Question, seeds: &[Seed]) -> Vec<S
             line: node.span().start_line,
         })
     };
-    let card = |(i, seed): (usize, &Seed)| SeedCard {
-        node: i,
+    let card = |seed: &Seed| SeedCard {
+        node: order
+            .iter()
+            .position(|(sym, _)| *sym == seed.sym)
+            .unwrap_or_default(),
         label: snapshot.label_of(seed.sym).into_owned(),
         why: seed.why.to_string(),
         terms: seed
@@ -373,7 +453,7 @@ fn seed_cards(snapshot: &Snapshot, question: &Question, seeds: &[Seed]) -> Vec<S
             .collect(),
         rivals_total: seed.rivals_total,
     };
-    seeds.iter().enumerate().map(card).collect()
+    seeds.iter().map(card).collect()
 }
 
 /// Every edge whose both ends were found, self loops left out.
@@ -381,17 +461,17 @@ fn edges_among(
     snapshot: &Snapshot,
     graph: &Graph<'_>,
     relations: &RelationMask,
-    visits: &[Visit],
+    order: &[(SymId, Option<u32>)],
     nodes: &[QueryNode],
 ) -> Vec<EdgeCard> {
-    let places: FxHashMap<SymId, usize> = visits.iter().map(|v| v.sym).zip(0..).collect();
+    let places: FxHashMap<SymId, usize> = order.iter().map(|(sym, _)| *sym).zip(0..).collect();
     let labels = snapshot.labels();
     let mut cards = Vec::new();
-    for (from, visit) in visits.iter().enumerate() {
+    for (from, (sym, _)) in order.iter().enumerate() {
         let Some(source) = nodes.get(from) else {
             continue;
         };
-        for edge in snapshot.out_edges(visit.sym) {
+        for edge in snapshot.out_edges(*sym) {
             let wanted = relations.has(edge.label.relation) && graph.admits(edge.label.context);
             let Some(to) = places
                 .get(&edge.target)

@@ -142,6 +142,9 @@ pub(crate) struct IndexArgs {
     /// Do not obey .gitignore files and git's excludes
     #[arg(long)]
     pub(crate) no_gitignore: bool,
+    /// Do not record what past commits said (it helps questions to find their files)
+    #[arg(long)]
+    pub(crate) no_history: bool,
 }
 
 /// `status`

@@ -36,6 +36,7 @@ pub(crate) fn run(global: &Global, args: &IndexArgs, output: &mut Output) -> any
         walk: walk_options(args, &place),
         full: args.full,
         jobs: args.jobs.map(usize::from),
+        history: !args.no_history,
         ..IndexOptions::default()
     };
     place.prepare()?;

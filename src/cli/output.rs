@@ -161,6 +161,9 @@ fn remedy_of_io(err: &Error) -> Option<&'static str> {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             Some("make room and run the command again; the last index still answers")
         }
+        io::ErrorKind::IsADirectory => Some(
+            "a folder stands where a file should be: move it away and run the command again (`graphify repair` mends an index)",
+        ),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             Some("name an output folder that can be written to: `--out DIR` or GRAPHIFY_OUT")
         }

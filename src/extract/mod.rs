@@ -12,6 +12,7 @@ mod doc;
 mod lang;
 mod outside;
 mod parse;
+mod text;
 mod visible;
 
 use crate::ids::LocalNode;
@@ -20,7 +21,7 @@ use crate::model::node::NodeFlags;
 use crate::model::unit::{FileFlags, Unit};
 
 /// Grows with every change of what an extractor yields: units of another version are read again.
-pub const EXTRACTOR_VERSION: u32 = 1;
+pub const EXTRACTOR_VERSION: u32 = 2;
 
 /// What a caller knows of the file, and what it can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,8 @@ pub fn extract(
         if lang::grammar(language).is_some() {
             unit.meta.flags |= FileFlags::INCOMPLETE;
         }
+        let texts = text::texts(&unit, language, text);
+        unit.set_texts(texts);
         return unit;
     };
     let has_error = tree.root_node().has_error();
@@ -100,6 +103,8 @@ pub fn extract(
     if options.flags.0 & FileFlags::GENERATED != 0 {
         mark(&mut unit, NodeFlags::GENERATED);
     }
+    let texts = text::texts(&unit, language, text);
+    unit.set_texts(texts);
     unit.seal();
     unit
 }

@@ -15,6 +15,7 @@ use crate::ids::{NodeIdx, SymId};
 use crate::index::{Writer, WriterOptions};
 use crate::model::key;
 use crate::snapshot::Snapshot;
+use crate::snapshot::history::{self, History};
 use crate::storage::fs::Fs;
 use crate::storage::lock::WriterLock;
 
@@ -75,8 +76,20 @@ pub(crate) fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport> {
         check_edges(&snapshot, &mut report);
         check_homes(&snapshot, &mut report);
     }
+    check_history(fs, dir, &mut report)?;
     check_catalog(fs, dir, &mut report)?;
     Ok(report)
+}
+
+/// The record of past commits, where there is one, can be read.
+fn check_history(fs: &dyn Fs, dir: &Path, report: &mut VerifyReport) -> Result<()> {
+    let path = history::path(dir);
+    if fs.exists(&path)?
+        && let Err(e) = History::decode(fs.read(&path, history::MAX_LEN)?)
+    {
+        report.add(e.at(path).to_string());
+    }
+    Ok(())
 }
 
 /// Every live edge leads to a live symbol, and to the one it was made for.

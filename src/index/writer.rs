@@ -6,6 +6,8 @@
 //! says nothing about what reached the disk.
 
 use std::collections::{BTreeMap, BTreeSet};
+#[cfg(feature = "indexing")]
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +21,8 @@ use crate::index::recover;
 use crate::model::label::{Context, Labels, Language, NodeKind, Reason, Relation};
 use crate::model::unit::Unit;
 use crate::snapshot::Snapshot;
+#[cfg(feature = "indexing")]
+use crate::snapshot::history::{self, History};
 use crate::snapshot::open::{SEGMENT_FOLDER, segment_path};
 use crate::storage::fs::Fs;
 use crate::storage::head::Head;
@@ -154,6 +158,37 @@ impl Writer {
     #[cfg(feature = "indexing")]
     pub(crate) fn restamp(&mut self, key: &str, row: FileRow) {
         self.restamps.insert(key.to_string(), row);
+    }
+
+    /// The git commit up to which past commits are recorded.
+    #[cfg(feature = "indexing")]
+    pub(crate) fn history_head(&self) -> Option<String> {
+        let path = history::path(&self.dir);
+        let bytes = self.fs.read(&path, history::MAX_LEN).ok()?;
+        History::decode(bytes).ok().map(|h| h.head().to_string())
+    }
+
+    /// Replaces the record of past commits at once; `None` removes it.
+    #[cfg(feature = "indexing")]
+    pub(crate) fn set_history(&self, bytes: Option<&[u8]>) -> Result<()> {
+        let path = history::path(&self.dir);
+        let Some(bytes) = bytes else {
+            return match self.fs.exists(&path)? {
+                true => self.fs.unlink(&path),
+                false => Ok(()),
+            };
+        };
+        let tmp = path.with_extension("tmp");
+        if self.fs.exists(&tmp)? {
+            self.fs.unlink(&tmp)?;
+        }
+        let mut file = self.fs.create_new(&tmp)?;
+        file.write_all(bytes)
+            .and_then(|()| file.flush())
+            .map_err(|e| crate::storage::fs::io_error("write", &tmp, e))?;
+        file.sync_data()?;
+        drop(file);
+        self.fs.rename(&tmp, &path)
     }
 
     /// Whether opening found damage and started anew, as the options asked.

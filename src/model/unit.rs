@@ -13,6 +13,7 @@ use crate::model::facts::Facts;
 use crate::model::key;
 use crate::model::label::{Language, NodeKind};
 use crate::model::node::{Node, NodeFlags, Span};
+use crate::model::text::Texts;
 
 /// Key of the unit that holds what an imported graph gives no source file for, and what belongs to that graph as a whole.
 pub const NOWHERE: &str = "(no source file)";
@@ -129,6 +130,7 @@ pub struct Unit {
     edges: Vec<Edge>,
     /// The evidence from which the unit's references are linked.
     pub facts: Facts,
+    texts: Texts,
     interned: FxHashMap<u64, StrId>,
     /// Nodes with a key of their own: the key, and the community.
     own: FxHashMap<LocalNode, (StrId, StrId)>,
@@ -181,6 +183,7 @@ impl Unit {
             nodes: Vec::new(),
             edges: Vec::new(),
             facts: Facts::default(),
+            texts: Texts::default(),
             interned: FxHashMap::default(),
             own: FxHashMap::default(),
             attachment: Vec::new(),
@@ -228,6 +231,7 @@ impl Unit {
             nodes,
             edges: Vec::new(),
             facts,
+            texts: Texts::default(),
             interned: FxHashMap::default(),
             own: FxHashMap::default(),
             attachment: Vec::new(),
@@ -274,6 +278,16 @@ impl Unit {
         self.edges = edges;
     }
 
+    /// The words of the unit's definitions; empty where only names, signatures and doc texts are known.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
+    /// Sets the words of the unit's definitions, gathered by a [`crate::model::text::Collector`] when the nodes were complete.
+    pub fn set_texts(&mut self, texts: Texts) {
+        self.texts = texts;
+    }
+
     /// The id of a text, added if it is new.
     pub fn intern(&mut self, text: &str) -> StrId {
         if text.is_empty() {
@@ -292,6 +306,7 @@ impl Unit {
         id
     }
 
+    #[cfg(feature = "indexing")]
     /// Gives back what only building the unit needed. Texts that are added later may stand there twice.
     pub(crate) fn seal(&mut self) {
         self.interned = FxHashMap::default();

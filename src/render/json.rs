@@ -14,7 +14,7 @@ use crate::render::budget::{Purse, measure};
 const SLIM_QUESTION: usize = 80;
 
 /// Share of the room, in percent, that nodes take before edges are looked at.
-const NODE_SHARE: u64 = 75;
+const NODE_SHARE: u64 = 92;
 
 /// A query's answer as JSON that costs at most `budget` tokens.
 pub fn query(answer: &QueryAnswer, budget: u64) -> String {

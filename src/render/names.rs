@@ -14,7 +14,12 @@ const MAX_LISTED: usize = 20;
 /// The problem as text, with what to type instead.
 pub fn problem(problem: &NameProblem) -> String {
     if problem.question {
-        return "No matching nodes found.\n".to_string();
+        let mut out = "No matching nodes found.\n".to_string();
+        if !problem.near.is_empty() {
+            out.push_str("Near names:\n");
+            near(&mut out, problem);
+        }
+        return out;
     }
     if problem.candidates.is_empty() {
         unknown(problem)
@@ -97,6 +102,11 @@ fn unknown(problem: &NameProblem) -> String {
         return out;
     }
     out.push_str(". Near names:\n");
+    near(&mut out, problem);
+    out
+}
+
+fn near(out: &mut String, problem: &NameProblem) {
     for card in &problem.near {
         let _ = writeln!(
             out,
@@ -106,7 +116,6 @@ fn unknown(problem: &NameProblem) -> String {
             safe::field(&card.id)
         );
     }
-    out
 }
 
 fn place(card: &NodeCard) -> String {

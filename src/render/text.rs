@@ -1,6 +1,7 @@
 //! A question's answer as text, within its budget.
 //!
-//! Where it sits: the renderer of `query`. Two formats: [`Format::Grouped`] writes a path once and below it its symbols;
+//! Where it sits: the renderer of `query`. Two formats: [`Format::Grouped`] writes a path and below it its symbols
+//! (in order of relevance the best ones, by file the others, so that a path need not be written for each);
 //! [`Format::Lines`] writes the reference's `NODE` and `EDGE` lines. How the budget is spent when not everything fits:
 //!
 //! 1. the last line, which says what was left out, is set aside first;
@@ -17,12 +18,15 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
-use crate::answer::{EdgeCard, QueryAnswer};
+use crate::answer::{EdgeCard, NodeCard, QueryAnswer};
 use crate::render::budget::{Purse, measure};
 use crate::render::safe;
 
 /// Share of the room, in percent, that nodes take before edges are looked at.
-const NODE_SHARE: u64 = 75;
+const NODE_SHARE: u64 = 92;
+/// So many of the best nodes stand in order of relevance, each below its path, which is written again where it changes;
+/// below them every path is written once.
+const LED: usize = 10;
 /// Heading of nodes that no file holds.
 const OUTSIDE: &str = "(outside the index)";
 /// Most rivals of a seed that are named.
@@ -113,26 +117,46 @@ impl Selection {
 impl<'a> Pieces<'a> {
     fn new(answer: &'a QueryAnswer, format: Format) -> Self {
         let mut headings = Vec::new();
-        let mut groups: FxHashMap<&str, usize> = FxHashMap::default();
+        // For each file its newest heading, and the last node below it that was placed by its rank.
+        let mut groups: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
+        let mut last_file = None;
         let mut nodes = Vec::with_capacity(answer.nodes.len());
         for (i, node) in answer.nodes.iter().enumerate() {
-            let group = *groups.entry(node.card.file.as_str()).or_insert_with(|| {
-                if format == Format::Grouped {
-                    let path = if node.card.file.is_empty() {
-                        OUTSIDE.to_string()
-                    } else {
-                        safe::field(&node.card.file)
-                    };
-                    headings.push(Line::new(format!("{path}\n"), 0));
+            let file = node.card.file.as_str();
+            // A heading says it all of a file; one that stands there already is enough.
+            let known = groups
+                .get(file)
+                .copied()
+                .filter(|(_, last)| i >= LED && *last >= LED || node.card.is_file());
+            let follows = headings
+                .len()
+                .checked_sub(1)
+                .filter(|_| last_file == Some(file));
+            let group = match known.map(|(group, _)| group).or(follows) {
+                Some(group) => group,
+                None => {
+                    if format == Format::Grouped {
+                        let path = if file.is_empty() {
+                            OUTSIDE.to_string()
+                        } else {
+                            safe::field(file)
+                        };
+                        headings.push(Line::new(format!("{path}\n"), 0));
+                    }
+                    last_file = Some(file);
+                    headings.len().saturating_sub(1)
                 }
-                headings.len().saturating_sub(1)
-            });
+            };
+            if known.is_none() {
+                groups.insert(file, (group, i));
+            }
             let text = match format {
                 Format::Grouped => grouped_node(answer, i),
                 Format::Lines => plain_node(answer, i),
             };
             nodes.push(Line::new(text, group));
         }
+        let ends = edge_ends(answer);
         let worth = |edge: &&EdgeCard| (edge.from.max(edge.to), edge.from.min(edge.to));
         let mut shown: Vec<&EdgeCard> = answer
             .edges
@@ -150,7 +174,7 @@ impl<'a> Pieces<'a> {
         });
         let edges = shown
             .into_iter()
-            .map(|e| (e, Line::new(edge_line(answer, e, format), 0)));
+            .map(|e| (e, Line::new(edge_line(&ends, e, format), 0)));
         let heading = if format == Format::Grouped {
             "EDGES\n"
         } else {
@@ -440,14 +464,33 @@ fn plain_node(answer: &QueryAnswer, i: usize) -> String {
     text
 }
 
-fn edge_line(answer: &QueryAnswer, edge: &EdgeCard, format: Format) -> String {
-    let label = |i: usize| {
-        answer
-            .nodes
-            .get(i)
-            .map(|n| safe::field(&n.card.label))
-            .unwrap_or_default()
+/// How edges name each node: by its label, where several share it by its name inside the file, else by its id.
+fn edge_ends(answer: &QueryAnswer) -> Vec<String> {
+    let inside = |card: &NodeCard| match card.id.split_once("::") {
+        Some((_, name)) => name.to_string(),
+        None => card.id.clone(),
     };
+    let mut labels: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut names: FxHashMap<String, u32> = FxHashMap::default();
+    for node in &answer.nodes {
+        *labels.entry(node.card.label.as_str()).or_insert(0) += 1;
+        *names.entry(inside(&node.card)).or_insert(0) += 1;
+    }
+    let end = |card: &NodeCard| {
+        if labels.get(card.label.as_str()).is_none_or(|n| *n < 2) || card.id.is_empty() {
+            return safe::field(&card.label);
+        }
+        let name = inside(card);
+        match names.get(&name) {
+            Some(1) => safe::field(&name),
+            _ => safe::field(&card.id),
+        }
+    };
+    answer.nodes.iter().map(|n| end(&n.card)).collect()
+}
+
+fn edge_line(ends: &[String], edge: &EdgeCard, format: Format) -> String {
+    let label = |i: usize| ends.get(i).map_or("", String::as_str);
     let (source, target) = (label(edge.from), label(edge.to));
     let relation = safe::field(&edge.relation);
     let site = safe::site(&edge.file, edge.line);

@@ -26,7 +26,7 @@ fn node(file: &str, label: &str, kind: &str, lines: (u32, u32), hops: u32) -> Qu
     };
     QueryNode {
         card,
-        hops,
+        hops: Some(hops),
         seed: hops == 0,
     }
 }

@@ -18,6 +18,7 @@ pub mod resolver;
 pub(crate) mod score;
 pub(crate) mod seeds;
 pub(crate) mod stop_words;
+pub mod text;
 
 pub use query::context_name;
 pub use resolver::{Match, Resolution, resolve};

@@ -18,7 +18,7 @@
 
 use crate::error::Result;
 use crate::ids::SymId;
-use crate::model::label::NodeKind;
+use crate::model::label::{NodeKind, Relation};
 use crate::search::designation::{Reading, Symbol, readings};
 use crate::search::query::join_forms;
 use crate::search::{fold, sub_words};
@@ -291,7 +291,20 @@ impl<'a> Resolver<'a> {
                 n.key().ends_with(&ending) || (symbol.ordinal == 1 && !n.key().contains('~'))
             });
         }
-        hits
+        self.without_declarations(hits)
+    }
+
+    /// A declaration whose definition is among the hits is no other symbol.
+    fn without_declarations(&self, hits: Vec<SymId>) -> Vec<SymId> {
+        if hits.len() < 2 {
+            return hits;
+        }
+        let known: rustc_hash::FxHashSet<SymId> = hits.iter().copied().collect();
+        let declares = |sym: SymId| {
+            let mut edges = self.snapshot.out_edges(sym);
+            edges.any(|e| e.label.relation == Relation::DECLARES && known.contains(&e.target))
+        };
+        hits.into_iter().filter(|sym| !declares(*sym)).collect()
     }
 
     /// Folded, joined, prefix and substring hits; else near names.

@@ -1,4 +1,4 @@
-//! The stored unit: strings, nodes and facts of a file, so that it can be linked again without being parsed.
+//! The stored unit: strings, nodes, facts and words of a file, so that it can be linked again without being parsed.
 //!
 //! Where it sits: written by [`super::builder`], copied as it stands by [`super::merge`], decoded for `index`. Invariants:
 //! a unit without facts is not stored; its edges never are (they stand in the adjacency); decompression never makes room
@@ -18,6 +18,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::facts::Facts;
 use crate::model::label::Language;
 use crate::model::node::Node;
+use crate::model::text::Texts;
 use crate::model::unit::{FileMeta, Strings, Unit};
 
 /// An LZ4 block expands to at most this many times its length.
@@ -27,7 +28,7 @@ const MAX_STORED: u32 = i32::MAX as u32;
 /// Bytes before the block.
 const PREFIX: usize = 8;
 /// Version of the archive's shape: what [`Strings`], [`Node`] and [`Facts`] look like. Raised whenever one of them changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Stands in the place of the version where the block holds an attachment.
 const ATTACHMENT: u32 = 0x8000_0001;
 
@@ -40,6 +41,8 @@ struct Stored<'a> {
     nodes: &'a Vec<Node>,
     #[rkyv(with = Inline)]
     facts: &'a Facts,
+    #[rkyv(with = Inline)]
+    texts: &'a Vec<u8>,
 }
 
 /// The stored form of a unit; `None` for one without facts, of which the tables hold everything.
@@ -58,6 +61,7 @@ pub(crate) fn encode(unit: &Unit) -> Result<Option<Vec<u8>>> {
         strings: unit.strings(),
         nodes: &nodes,
         facts: &unit.facts,
+        texts: unit.texts().bytes(),
     };
     let archive =
         rkyv::to_bytes::<ArchiveError>(&stored).map_err(|e| too_large(unit).caused_by(e))?;
@@ -150,7 +154,10 @@ pub(crate) fn decode(
     let strings = rkyv::deserialize::<Strings, ArchiveError>(&stored.strings).map_err(broken)?;
     let nodes = rkyv::deserialize::<Vec<Node>, ArchiveError>(&stored.nodes).map_err(broken)?;
     let facts = rkyv::deserialize::<Facts, ArchiveError>(&stored.facts).map_err(broken)?;
-    Unit::from_parts(key.to_string(), language, meta, strings, nodes, facts).map(Some)
+    let texts = stored.texts.as_slice().to_vec();
+    let mut unit = Unit::from_parts(key.to_string(), language, meta, strings, nodes, facts)?;
+    unit.set_texts(Texts::from_bytes(texts));
+    Ok(Some(unit))
 }
 
 #[cfg(test)]
@@ -241,7 +248,7 @@ mod tests {
         let sum = crate::storage::checksum::crc32(&archive);
         assert_eq!(
             (VERSION, sum),
-            (1, 480_515_429),
+            (3, 479_324_853),
             "a unit is stored in another shape: raise VERSION and note the new sum"
         );
     }

@@ -154,6 +154,8 @@ impl SegmentBuilder {
             heap.extend_from_slice(&blob);
         }
         self.add_nodes(unit, first)?;
+        let file = self.tables.files.len() as u32 - 1;
+        self.tables.texts.add_unit(unit, first, file)?;
         self.add_edges(unit, first)
     }
 

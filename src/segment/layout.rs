@@ -25,7 +25,7 @@ pub const END_MAGIC: [u8; 8] = *b"\x89GSE\r\n\x1a\n";
 /// Readers refuse another major version.
 pub const FORMAT_MAJOR: u16 = 1;
 /// Grows when section kinds are added; readers accept any.
-pub const FORMAT_MINOR: u16 = 0;
+pub const FORMAT_MINOR: u16 = 1;
 
 /// Length of the header.
 pub const HEADER_LEN: usize = 64;
@@ -164,6 +164,16 @@ sections! {
     TrigramPostings = 54, "trigram_postings", 1;
     /// Bytes: compressed units.
     Blobs = 60, "blobs", 1;
+    /// Bytes: fst from stem to text word.
+    TextFst = 64, "text_fst", 1;
+    /// Bytes: lists of nodes and of files by text word.
+    TextPostings = 65, "text_postings", 1;
+    /// [`TextRecord`] per text word.
+    TextWords = 66, "text_words", size_of::<TextRecord>();
+    /// Byte per node of a file: the length of its text.
+    NodeLengths = 67, "node_lengths", 1;
+    /// Byte per file: the length of its text.
+    FileLengths = 68, "file_lengths", 1;
 }
 
 /// An element of a section of records: plain little-endian fields, valid for any bytes.
@@ -346,6 +356,28 @@ record! {
 }
 
 record! {
+    /// One word of texts.
+    TextRecord, 24 {
+        /// Where its lists start in `text_postings`: that of nodes, then that of files.
+        start: u64_le,
+        /// Where the list of files starts, counted from there.
+        files_at: u32_le,
+        /// How many nodes hold it.
+        nodes: u32_le,
+        /// How many files hold it.
+        files: u32_le,
+        /// Highest head and highest body among the nodes.
+        node_level: u8,
+        /// Least length among the nodes.
+        node_length: u8,
+        /// Highest head and highest body among the files.
+        file_level: u8,
+        /// Least length among the files.
+        file_length: u8,
+    }
+}
+
+record! {
     /// A section in the table of contents.
     SectionRecord, 40 {
         /// First byte in the file.
@@ -407,6 +439,6 @@ mod tests {
             assert_eq!(SectionKind::from_number(*kind as u32), Some(*kind));
         }
         assert_eq!(SectionKind::from_number(0), None);
-        assert_eq!(SectionKind::from_number(61), None);
+        assert_eq!(SectionKind::from_number(69), None);
     }
 }

@@ -51,6 +51,7 @@ pub fn merge_deltas(
     }
     let mut merge = Merge::new(SegmentKind::Delta, id, epoch, inputs)?;
     merge.copy_nodes(|_, _| ())?;
+    merge.copy_texts()?;
     merge.copy_edges()?;
     merge.keep_placeholders()?;
     merge.tables.write(out)
@@ -78,6 +79,7 @@ pub fn compact(
     let mut merge = Merge::new(SegmentKind::Base, id, epoch, inputs)?;
     let mut new_of = NewNodes::new(inputs);
     merge.copy_nodes(|sym, node| new_of.set(sym.0, node))?;
+    merge.copy_texts()?;
     merge.copy_edges()?;
     merge.number_targets(new_of)?;
     merge.tables.write(out)
@@ -101,6 +103,10 @@ struct Source<'a> {
     hashes: Vec<u64>,
     /// For each spelling its number among the new names, or [`NONE`].
     names: Vec<u32>,
+    /// For each node of a file its new place, or [`NONE`].
+    new_nodes: Vec<u32>,
+    /// For each file its new place, or [`NONE`].
+    new_files: Vec<u32>,
 }
 
 /// A symbol that will be described without being defined.
@@ -120,6 +126,8 @@ impl<'a> Merge<'a> {
             dead: input.dead,
             hashes: input.segment.hashes_by_node(),
             names: vec![NONE; input.segment.spelling_count() as usize],
+            new_nodes: vec![NONE; input.segment.file_node_count() as usize],
+            new_files: vec![NONE; input.segment.file_count() as usize],
         });
         Ok(Self {
             tables: Tables::new(kind, id, epoch, Blobs::Borrowed(Vec::new())),
@@ -153,6 +161,9 @@ impl<'a> Merge<'a> {
             {
                 parts.push(blob);
             }
+            if let Some(slot) = source.new_files.get_mut(ord.index()) {
+                *slot = tables.files.len() as u32 - 1;
+            }
             let old_start = file.nodes().start;
             let new_start = tables.nodes.len() as u32;
             for node in file.nodes() {
@@ -160,11 +171,32 @@ impl<'a> Merge<'a> {
                     .sym_of(NodeIdx(node))
                     .ok_or_else(|| damaged(SectionKind::NodeSyms, "a node has no symbol"))?;
                 placed(sym, tables.nodes.len() as u32);
+                if let Some(slot) = source.new_nodes.get_mut(node as usize) {
+                    *slot = tables.nodes.len() as u32;
+                }
                 source.copy_node(NodeIdx(node), old_start, new_start, tables)?;
                 if tables.kind == SegmentKind::Delta {
                     tables.syms.push(sym.0);
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Joins the lists of words.
+    fn copy_texts(&mut self) -> Result<()> {
+        let Self {
+            tables, sources, ..
+        } = self;
+        let segments: Vec<&Segment> = sources.iter().map(|s| s.segment).collect();
+        let place = |places: &[u32], at: usize| places.get(at).copied().filter(|p| *p != NONE);
+        let node =
+            |input: usize, node: NodeIdx| place(&sources.get(input)?.new_nodes, node.index());
+        let file = |input: usize, ord: FileOrd| place(&sources.get(input)?.new_files, ord.index());
+        let counts = (tables.nodes.len(), tables.files.len());
+        tables.texts.merge(&segments, node, file, counts)?;
+        for source in sources.iter_mut() {
+            source.new_nodes = Vec::new();
         }
         Ok(())
     }

@@ -10,6 +10,7 @@
 //! | `files`, `nodes`, `keys`, `strings`, `blob` | files, definitions, lookup by key, texts, stored units |
 //! | `csr` | edges, both ways |
 //! | `fold`, `names`, `terms`, `words`, `trigram`, `postings` | names and how they are found |
+//! | `text` | words of texts, weighted, and the documents that hold them |
 //! | `builder`, `tables`, `merge` | making a segment |
 //! | `tombstones`, `verify` | what is dead, what is damaged |
 //!
@@ -19,7 +20,6 @@ mod blob;
 pub mod builder;
 pub mod csr;
 pub mod files;
-pub mod fold;
 mod keys;
 pub mod layout;
 pub mod merge;
@@ -30,6 +30,7 @@ pub mod reader;
 mod strings;
 mod tables;
 pub mod terms;
+pub mod text;
 mod toc;
 pub mod tombstones;
 mod trigram;
@@ -37,6 +38,7 @@ pub mod verify;
 pub mod words;
 mod writer;
 
+pub use crate::model::fold;
 pub use builder::{SegmentBuilder, SymbolTable};
 pub use csr::{Backward, Forward, InRow, OutEdge, OutRow};
 pub use files::FileRow;

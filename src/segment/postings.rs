@@ -18,6 +18,7 @@
 use roaring::RoaringBitmap;
 
 use crate::error::{Error, ErrorKind, Result};
+pub(crate) use crate::model::varint::{get_varint, put_varint};
 use crate::segment::layout::MAX_LIST_HEAP;
 
 /// Lists up to this length are varints without trying the other codec.
@@ -131,34 +132,6 @@ fn decode_bitmap(bytes: &[u8], count: usize, bound: u32) -> Option<Vec<u32>> {
     let bitmap = RoaringBitmap::deserialize_from(bytes).ok()?;
     let fits = bitmap.len() == count as u64 && bitmap.max().is_none_or(|max| max < bound);
     fits.then(|| bitmap.iter().collect())
-}
-
-/// Appends a number, seven bits a byte.
-pub(crate) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Takes a number from the front of `bytes`; `None` when it does not end in time.
-#[inline]
-pub(crate) fn get_varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0u64;
-    for shift in (0..64).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let low = u64::from(byte & 0x7f);
-        if shift == 63 && low > 1 {
-            return None;
-        }
-        number |= low << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

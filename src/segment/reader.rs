@@ -18,14 +18,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{Epoch, NodeIdx, SegmentId};
 use crate::segment::layout::{
     ALIGNMENT, FileRecord, HEADER_LEN, NodeRecord, QualifierRecord, Record, SectionKind,
-    SectionRecord, SegmentKind, SiteRecord, SymRecord, VEC_ROOT, WordRecord,
+    SectionRecord, SegmentKind, SiteRecord, SymRecord, TextRecord, VEC_ROOT, WordRecord,
 };
 use crate::segment::toc::{self, Contents, Header, Trailer};
 use crate::storage::checksum::{CHUNK, crc32, damaged_chunks};
 use crate::storage::mmap::Bytes;
 
 /// One more than the highest known section number.
-const SLOTS: usize = 64;
+const SLOTS: usize = 80;
 
 /// What HEAD says about a segment that is about to be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,7 @@ pub struct Segment {
     file_nodes: u32,
     pub(super) term_fst: OnceLock<Result<fst::Map<Bytes>, String>>,
     pub(super) word_fst: OnceLock<Result<fst::Map<Bytes>, String>>,
+    pub(super) text_fst: OnceLock<Result<fst::Map<Bytes>, String>>,
 }
 
 /// Where a section lies; empty for one that is not there.
@@ -113,6 +114,7 @@ impl Segment {
             file_nodes: 0,
             term_fst: OnceLock::new(),
             word_fst: OnceLock::new(),
+            text_fst: OnceLock::new(),
         };
         segment.check_shape()?;
         Ok(segment)
@@ -315,7 +317,12 @@ impl Segment {
         for kind in S::ALL {
             let needed = match kind {
                 S::NodeSyms | S::SymNodes | S::InSyms => delta,
-                S::Blobs => false,
+                S::Blobs
+                | S::TextFst
+                | S::TextPostings
+                | S::TextWords
+                | S::NodeLengths
+                | S::FileLengths => false,
                 _ => true,
             };
             if needed && self.span(*kind).end == 0 {
@@ -347,7 +354,11 @@ impl Segment {
             && self.count(S::KeyNodes) == nodes
             && spellings == Some(self.count(S::NodeLists))
             && plus_one(S::TermSpellings).is_some_and(|terms| Some(terms) <= spellings)
-            && self.count(S::TrigramKeys) == self.count(S::TrigramLists);
+            && self.count(S::TrigramKeys) == self.count(S::TrigramLists)
+            // A segment of version 1.0 has no texts; the others have all of it.
+            && (self.span(S::TextWords).end == 0
+                || (Some(self.count(S::NodeLengths)) == file_nodes
+                    && self.count(S::FileLengths) == self.count(S::Files)));
         if !fits {
             return Err(Error::corrupt(
                 "the segment's sections do not belong together",
@@ -378,6 +389,7 @@ impl Segment {
             S::Qualifiers => self.records::<QualifierRecord>(kind).len(),
             S::KeyHashes => self.records::<u64_le>(kind).len(),
             S::Words => self.records::<WordRecord>(kind).len(),
+            S::TextWords => self.records::<TextRecord>(kind).len(),
             _ => self.numbers(kind).len(),
         };
         found == span.count as usize

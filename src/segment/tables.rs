@@ -19,6 +19,7 @@ use crate::segment::layout::{
 };
 use crate::segment::names::{Interner, Names, group_by, inverse};
 use crate::segment::strings::TextHeap;
+use crate::segment::text::TextTables;
 use crate::segment::toc::StatKind;
 use crate::segment::writer::SectionWriter;
 use crate::segment::{trigram, words};
@@ -157,6 +158,7 @@ pub(crate) struct Tables<'a> {
     pub(crate) external_offsets: Vec<u32>,
     pub(crate) external_keys: Vec<u8>,
     pub(crate) text: TextHeap,
+    pub(crate) texts: TextTables,
     pub(crate) names: Interner,
     pub(crate) edges: Edges,
     pub(crate) qualifiers: Qualifiers,
@@ -178,6 +180,7 @@ impl<'a> Tables<'a> {
             external_offsets: vec![0],
             external_keys: Vec::new(),
             text: TextHeap::new(),
+            texts: TextTables::default(),
             names: Interner::default(),
             edges: Edges::default(),
             qualifiers: Qualifiers::default(),
@@ -312,6 +315,8 @@ impl<'a> Tables<'a> {
             Blobs::Borrowed(parts) => parts.into_iter().try_for_each(|p| writer.bytes(p))?,
         }
         writer.end_bytes()?;
+        let texts = std::mem::take(&mut self.texts);
+        texts.write(&mut writer, file_nodes, files)?;
 
         for (kind, value) in [
             (StatKind::Files, u64::from(files)),

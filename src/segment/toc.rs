@@ -45,6 +45,14 @@ pub(crate) enum StatKind {
     Spellings = 6,
     /// Distinct words.
     Words = 7,
+    /// Distinct words of texts.
+    TextWords = 8,
+    /// Nodes that have a text.
+    Documents = 9,
+    /// Words of all nodes' texts, each text's length as it is stored.
+    DocumentWords = 10,
+    /// Words of all files, the same way.
+    FileWords = 11,
 }
 
 /// First 64 bytes.

@@ -8,6 +8,7 @@
 mod graph;
 mod lists;
 mod tables;
+mod texts;
 
 use crate::ids::SegmentId;
 use crate::segment::layout::{ALIGNMENT, HEADER_LEN, SectionKind, TRAILER_LEN};
@@ -61,6 +62,7 @@ impl Segment {
         check.names();
         check.words();
         check.trigrams();
+        check.texts();
         check.units();
         check.findings
     }

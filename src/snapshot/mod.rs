@@ -14,12 +14,20 @@
 
 mod alive;
 mod files;
+#[cfg_attr(
+    not(feature = "indexing"),
+    allow(dead_code, reason = "only indexing writes it")
+)]
+pub(crate) mod history;
 mod locate;
 mod names;
 pub(crate) mod open;
+mod text;
 mod view;
 
 pub use files::{EdgeTotals, FileView};
+pub use history::History;
 pub use names::{NameHit, WordCount};
 pub use open::Snapshot;
+pub use text::TextTerm;
 pub use view::{EdgeView, NodeView};

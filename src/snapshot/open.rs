@@ -11,13 +11,14 @@
 //! 3. the reader fails to open s. It reads HEAD again and finds n+1, whose segments exist, and starts anew.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
 use crate::ids::{Epoch, Generation, SegmentId};
 use crate::model::label::Labels;
 use crate::segment::{Segment, SegmentExpect, SegmentKind, Tombstones};
 use crate::snapshot::alive::DeadNodes;
+use crate::snapshot::history::{self, History};
 use crate::storage::RealFs;
 use crate::storage::fs::Fs;
 use crate::storage::head::{self, Head, SegmentRef};
@@ -47,6 +48,7 @@ pub struct Snapshot {
     /// Whether the first part is a base segment (its node numbers are symbol ids).
     pub(crate) has_base: bool,
     path: PathBuf,
+    history: OnceLock<Option<History>>,
 }
 
 impl Snapshot {
@@ -89,12 +91,22 @@ impl Snapshot {
             parts,
             has_base,
             path: dir.to_path_buf(),
+            history: OnceLock::new(),
         })
     }
 
     /// The folder of the index.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What past commits said, read when it is first asked for; `None` where nothing is known or it is damaged.
+    pub fn history(&self) -> Option<&History> {
+        let read = || {
+            let bytes = RealFs::default().read(&history::path(&self.path), history::MAX_LEN);
+            bytes.and_then(History::decode).ok()
+        };
+        self.history.get_or_init(read).as_ref()
     }
 
     /// The commit that this snapshot shows.

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::ids::{NodeIdx, SymId};
+use crate::ids::{FileOrd, NodeIdx, SymId};
 use crate::model::edge::EdgeLabel;
 use crate::model::key;
 use crate::model::label::{Language, NodeKind, Relation};
@@ -97,6 +97,12 @@ impl<'a> NodeView<'a> {
         self.part.segment.file(ord).map(|f| f.key())
     }
 
+    /// The part and the place there of the file that holds it.
+    pub(crate) fn home_file(&self) -> Option<(usize, FileOrd)> {
+        let ord = self.part.segment.file_of(self.home.node)?;
+        Some((self.home.part, ord))
+    }
+
     /// The language of its unit.
     pub fn language(&self) -> Language {
         let file = self.part.segment.file_of(self.home.node);
@@ -163,6 +169,11 @@ impl Snapshot {
     /// The live node of a symbol.
     pub fn node(&self, sym: SymId) -> Option<NodeView<'_>> {
         self.view_at(self.home(sym)?, sym)
+    }
+
+    /// A live node of a part whose place there is known.
+    pub(crate) fn view_of(&self, part: usize, node: NodeIdx, sym: SymId) -> Option<NodeView<'_>> {
+        self.view_at(Home { part, node }, sym)
     }
 
     pub(crate) fn view_at(&self, home: Home, sym: SymId) -> Option<NodeView<'_>> {

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`bfs()`] | reachability, closures, whole graphs | depth, the visitor's verdict |
 //! | [`walk`] | the neighbourhood of a question's seeds | depth, hubs, nodes, edges |
+//! | [`wander`] | how well nodes hang together with several others | steps, nodes |
 //! | [`path`] | shortest routes between two symbols | hops, nodes |
 //! | [`impact`] | who depends on a symbol | depth, nodes |
 //!
@@ -20,6 +21,7 @@ pub mod impact;
 pub mod path;
 mod snapshot;
 pub mod walk;
+pub mod wander;
 
 pub use adjacency::{Adjacency, Direction, RelationMask};
 pub use bfs::{BfsOptions, BfsStats, Verdict, bfs};

@@ -6,6 +6,7 @@
 //! file never ends a run; paths in the index are relative to the root.
 
 mod extraction;
+mod past;
 mod relink;
 mod report;
 mod settings;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use self::extraction::Extracted;
+use self::past::Past;
 use self::relink::Linked;
 pub use self::report::{IndexReport, SkippedFile};
 use self::settings::Settings;
@@ -41,6 +43,8 @@ pub struct IndexOptions {
     pub jobs: Option<usize>,
     /// How long to wait for another run to end.
     pub wait: Duration,
+    /// Record what past commits said, where git knows any.
+    pub history: bool,
 }
 
 impl Default for IndexOptions {
@@ -50,6 +54,7 @@ impl Default for IndexOptions {
             full: false,
             jobs: None,
             wait: Duration::from_secs(60),
+            history: true,
         }
     }
 }
@@ -104,6 +109,9 @@ impl Run<'_> {
         walk_options
             .skip_paths
             .push(output_folder(self.store.path()));
+        // The log is read by a process of its own while the files are.
+        let known = writer.history_head();
+        let past = self.options.history.then(|| Past::begin(self.root, known));
         let walked = walk::walk(self.root, &walk_options, self.progress, self.cancel)?;
         let settings = Settings::read(&walked);
         let rows = writer.file_rows()?;
@@ -115,6 +123,7 @@ impl Run<'_> {
             self.note_stamps(&mut writer, &walked, &changes, &rows)?;
             settings.store(&mut writer, &report);
             report.finish(&writer.commit()?, &writer.snapshot());
+            Past::store(past, &writer)?;
             return Ok(report);
         }
         let extracted = self.extract(&walked, &changes)?;
@@ -126,6 +135,7 @@ impl Run<'_> {
         let commit = self.write(&mut writer, linked, &walked, &changes, &rows, full);
         self.progress.end();
         report.finish(&commit?, &writer.snapshot());
+        Past::store(past, &writer)?;
         Ok(report)
     }
 

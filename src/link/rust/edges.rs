@@ -38,6 +38,7 @@ pub(in crate::link) fn of_unit(crates: &Crates<'_>, place: usize) -> Drafts {
     structure(unit, at, &mut drafts);
     use_edges(crates, unit, at, &mut drafts);
     let mut eval = Eval::new(crates);
+    eval.note_calls(at);
     block_edges(&mut eval, unit, at, &mut drafts);
     for reference in &unit.facts.refs {
         eval.restart();
@@ -252,7 +253,10 @@ fn add(eval: &Eval<'_, '_>, reference: &Reference, answer: Answer, drafts: &mut 
         }
         Answer::Outside(key) => {
             let is_library = key.starts_with("rust:");
-            let is_base = matches!(reference.relation, Relation::INHERITS | Relation::IMPLEMENTS);
+            let is_base = matches!(
+                reference.relation,
+                Relation::INHERITS | Relation::IMPLEMENTS
+            );
             if calls || is_base || !is_library {
                 edge.confidence = Confidence::Extracted;
                 drafts.add(reference.from, To::Outside(key), edge);
@@ -260,7 +264,10 @@ fn add(eval: &Eval<'_, '_>, reference: &Reference, answer: Answer, drafts: &mut 
         }
         Answer::Sym(sym, _) if sym.unit == eval.crates.library => {
             let path = calls && eval.kind(sym) == NodeKind::FUNCTION;
-            let is_base = matches!(reference.relation, Relation::INHERITS | Relation::IMPLEMENTS);
+            let is_base = matches!(
+                reference.relation,
+                Relation::INHERITS | Relation::IMPLEMENTS
+            );
             if path || is_base {
                 let key = library_key(eval.crates, sym);
                 drafts.add(reference.from, To::Outside(key), edge);
@@ -276,6 +283,10 @@ fn add(eval: &Eval<'_, '_>, reference: &Reference, answer: Answer, drafts: &mut 
             if calls && matches!(kind, NodeKind::STRUCT | NodeKind::ENUM_MEMBER) {
                 edge.relation = Relation::REFERENCES;
                 edge.context = Context::CONSTRUCTOR;
+            }
+            // A macro is written out where it stands: what runs is not the macro.
+            if calls && kind == NodeKind::MACRO {
+                edge.relation = Relation::REFERENCES;
             }
             if matches!(kind, NodeKind::FILE | NodeKind::MODULE) {
                 return;
@@ -423,11 +434,16 @@ impl Eval<'_, '_> {
                     }
                     Ty::External(key) => Answer::Outside(outside_member(&key, name)),
                     Ty::Named(holder) => match self.static_member(&holder, name) {
+                        Some(_) if calls && self.alternatives(&holder, name).len() > 1 => {
+                            let all = self.alternatives(&holder, name);
+                            let args = self.arguments_of(unit, id);
+                            match self.by_argument(unit, args, &all) {
+                                Some(sym) => Answer::Sym(sym, Reason::QUALIFIED),
+                                None => Answer::Nothing,
+                            }
+                        }
                         Some(member) => {
-                            let is_self = matches!(
-                                facts.ty(ty),
-                                TypeExpr::SelfType { .. }
-                            );
+                            let is_self = matches!(facts.ty(ty), TypeExpr::SelfType { .. });
                             let reason = if is_self {
                                 Reason::THIS
                             } else if member.of_trait {

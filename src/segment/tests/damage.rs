@@ -12,6 +12,7 @@ use crate::model::edge::EdgeLabel;
 use crate::model::label::{Language, NodeKind, Relation};
 use crate::model::unit::{NewNode, Unit};
 use crate::segment::layout::SectionKind;
+use crate::segment::text::{TextKind, TextWord};
 use crate::segment::{Segment, SegmentExpect, WordOrd};
 use crate::storage::mmap::Bytes;
 
@@ -88,6 +89,19 @@ pub(super) fn walk(segment: &Segment) {
             .map(|e| row.to(e.label.relation, e.target).count())
             .sum::<usize>();
         let _ = segment.edges_from(0..node.0);
+    }
+    for word in 0..segment.text_word_count().min(50) {
+        for kind in [TextKind::Nodes, TextKind::Files] {
+            let _ = segment.text_df(TextWord(word), kind);
+            for target in [0, 3, u32::MAX - 1] {
+                let mut cursor = segment.text_cursor(TextWord(word), kind);
+                cursor.block_bound(target);
+                cursor.seek(target);
+                while cursor.document() != u32::MAX {
+                    cursor.next();
+                }
+            }
+        }
     }
     for sym in (0..60).map(SymId) {
         let _ = (segment.node_of(sym), segment.in_row(sym).iter().count());
@@ -214,7 +228,7 @@ fn reseal(bytes: &mut [u8]) {
 /// Where the sections lie that the fst library reads: it trusts its bytes, so a checksum is all that protects it.
 fn fst_ranges(segment: &Segment) -> Vec<std::ops::Range<usize>> {
     let contents = segment.contents().sections.iter();
-    let fst = contents.filter(|s| [43, 48].contains(&s.kind.to_native()));
+    let fst = contents.filter(|s| [43, 48, 64].contains(&s.kind.to_native()));
     fst.map(|s| {
         let start = s.offset.to_native() as usize;
         start..start + s.length.to_native() as usize
@@ -229,7 +243,12 @@ fn changed_bytes_under_valid_checksums_are_reported_too() {
         let segment = open(&bytes);
         for entry in &segment.contents().sections {
             let kind = SectionKind::from_number(entry.kind.to_native()).unwrap();
-            if [SectionKind::TermFst, SectionKind::WordFst].contains(&kind) {
+            let fsts = [
+                SectionKind::TermFst,
+                SectionKind::WordFst,
+                SectionKind::TextFst,
+            ];
+            if fsts.contains(&kind) {
                 continue;
             }
             let start = entry.offset.to_native() as usize;
@@ -252,7 +271,8 @@ fn changed_bytes_under_valid_checksums_are_reported_too() {
         SectionKind::Nodes => matches!(at, 8..24 | 32..35),
         SectionKind::OutSites => *at < 4,
         SectionKind::Qualifiers => *at < 3,
-        SectionKind::Text | SectionKind::Blobs => true,
+        // How much a word counts, and where, is said once.
+        SectionKind::Text | SectionKind::Blobs | SectionKind::TextPostings => true,
         _ => false,
     };
     unnoticed.retain(|place| !plain(place));

@@ -70,7 +70,7 @@ fn example() -> Vec<Unit> {
 
 #[test]
 fn the_bytes_of_a_small_store_are_the_published_ones() {
-    let path = project_file("tests/fixtures/segment-1.0.hex");
+    let path = project_file("tests/fixtures/segment-1.1.hex");
     let found: String = files()
         .iter()
         .zip(["base", "delta"])
@@ -84,9 +84,8 @@ fn the_bytes_of_a_small_store_are_the_published_ones() {
     );
 }
 
-#[test]
-fn a_stored_segment_of_version_1_0_can_be_read() {
-    let text = std::fs::read_to_string(project_file("tests/fixtures/segment-1.0.hex")).unwrap();
+fn read_stored(name: &str, words: bool) {
+    let text = std::fs::read_to_string(project_file(name)).unwrap();
     let parts: Vec<&str> = text.split("# ").skip(1).collect();
     assert_eq!(parts.len(), 2);
     for part in parts {
@@ -104,7 +103,14 @@ fn a_stored_segment_of_version_1_0_can_be_read() {
         assert_eq!(segment.out_row(node).len(), 2);
         assert!(segment.find_file("src/user.ts").is_some());
         assert!(segment.term("run").unwrap().is_some());
+        assert_eq!(segment.text_word("run").unwrap().is_some(), words);
     }
+}
+
+#[test]
+fn stored_segments_of_every_version_can_be_read() {
+    read_stored("tests/fixtures/segment-1.0.hex", false);
+    read_stored("tests/fixtures/segment-1.1.hex", true);
 }
 
 #[test]

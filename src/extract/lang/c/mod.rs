@@ -20,6 +20,8 @@ mod marks;
 mod namespaces;
 mod records;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod types;
 mod walker;

@@ -1,6 +1,7 @@
 //! Folding of names and splitting of names into words: one definition for what is stored and what is asked.
 //!
-//! Where it sits: used when names are written and by `search` on queries. Invariants: [`fold`] is idempotent; the words of
+//! Where it sits: used when names and texts are written and by `search` on queries; the storage layer shows it as
+//! `segment::fold`. Invariants: [`fold`] is idempotent; the words of
 //! a name depend on its exact spelling alone; a change here changes what segments hold, so it needs a new format minor.
 //!
 //! Folding: lower case, compatibility decomposition, combining marks dropped, final sigma like any other.
