@@ -357,7 +357,7 @@ impl<'w> Eval<'w> {
     /// What `super` is in a class.
     fn base(&mut self, sym: Sym, of_type: bool, env: &Env) -> Ty {
         if self.dialect == Dialect::Python {
-            return Ty::After(sym, of_type);
+            return Ty::After(sym);
         }
         for (_, ty) in self.bases(sym, env) {
             match ty {

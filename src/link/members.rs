@@ -103,7 +103,7 @@ impl<'w> Eval<'w> {
                 Some(found) => out.values.push(self.found_value(&found)),
                 None => out.opaque = true,
             },
-            Ty::After(sym, of_type) => self.python_after(*sym, *of_type, name, out),
+            Ty::After(sym) => self.python_after(*sym, name, out),
             Ty::Union(all) => {
                 for ty in all.iter() {
                     self.collect(ty, name, out);

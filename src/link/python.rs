@@ -109,7 +109,7 @@ impl<'w> Eval<'w> {
     }
 
     /// A member of what stands behind a class in its order.
-    pub(super) fn python_after(&mut self, sym: Sym, of_type: bool, name: &str, out: &mut Members) {
+    pub(super) fn python_after(&mut self, sym: Sym, name: &str, out: &mut Members) {
         let mro = self.mro(sym);
         let this = Ty::Instance(sym, None);
         let env = bind(&None, sym.unit, BindingId::NONE, this);
@@ -121,7 +121,6 @@ impl<'w> Eval<'w> {
             }),
             None => out.opaque = true,
         }
-        let _ = of_type;
     }
 
     fn first_member(&mut self, classes: &[Sym], sym: Sym, env: &Env, name: &str) -> Option<Member> {

@@ -39,8 +39,8 @@ pub(super) enum Ty {
     Module(u32),
     /// A folder as a namespace.
     Folder(Rc<str>),
-    /// What stands behind a class in the order of its bases (`super()`); whether the classes themselves are meant.
-    After(Sym, bool),
+    /// What stands behind a class in the order of its bases (`super()`).
+    After(Sym),
     /// A sequence.
     Array(Rc<Ty>),
     /// Elements by position.

@@ -7,6 +7,7 @@
 //! Invariant: function scopes do not see the names of the class around them: a class's scope is opened and never closed, so
 //! that no scope inside it lies in its run.
 
+mod aliases;
 mod annotations;
 mod assignments;
 mod calls;
