@@ -334,5 +334,9 @@ fn the_table_of_languages_in_the_readme_is_what_small_programs_show() {
         .split_once("<!-- languages -->\n")
         .and_then(|(_, rest)| rest.split_once("<!-- /languages -->"))
         .map(|(table, _)| table.trim_start_matches('\n').trim_end_matches('\n'));
-    assert_eq!(written, Some(table.trim_end()), "the table should be:\n{table}");
+    assert_eq!(
+        written,
+        Some(table.trim_end()),
+        "the table should be:\n{table}"
+    );
 }

@@ -52,10 +52,7 @@ pub fn link(units: &mut [Unit], project: &Project) {
             _ => edges::of_unit(&world, place),
         })
         .collect();
-    let elsewhere: Vec<_> = drafts
-        .iter_mut()
-        .flat_map(|d| d.take_elsewhere())
-        .collect();
+    let elsewhere: Vec<_> = drafts.iter_mut().flat_map(|d| d.take_elsewhere()).collect();
     for (from, to, label) in elsewhere {
         if let Some(drafts) = drafts.get_mut(from.unit as usize) {
             drafts.add(from.node, to, label);

@@ -6,9 +6,7 @@ use super::eval::Eval;
 use super::members::{Lookup, Member};
 use super::types::{Env, Ty, lookup};
 use crate::link::world::Sym;
-use crate::model::facts::{
-    BindingId, Expr, ExprId, FunctionFlags, FunctionId, List, TypeId,
-};
+use crate::model::facts::{BindingId, Expr, ExprId, FunctionFlags, FunctionId, List, TypeId};
 use crate::model::label::NodeKind;
 
 /// Methods that hand on the value that they are called on, where nothing better is known of them.
@@ -329,9 +327,7 @@ impl Eval<'_, '_> {
         let Some(f) = self.facts(sym.unit).and_then(|f| f.function(function)) else {
             return Ty::Unknown;
         };
-        let params = self
-            .facts(sym.unit)
-            .map_or(&[][..], |f_| f_.list(f.params));
+        let params = self.facts(sym.unit).map_or(&[][..], |f_| f_.list(f.params));
         let offset = usize::from(args.len() == params.len() + 1);
         let Some(place) = (index as usize).checked_sub(offset) else {
             return Ty::Unknown;

@@ -192,7 +192,10 @@ impl<'w> Crates<'w> {
             for unit in &units {
                 let key = self.world.unit(*unit).map_or("", |u| u.key());
                 let name = key.rsplit('/').next().unwrap_or(key);
-                let free = self.of_unit.get(*unit as usize).is_some_and(Option::is_none);
+                let free = self
+                    .of_unit
+                    .get(*unit as usize)
+                    .is_some_and(Option::is_none);
                 if free && (names.is_empty() || names.contains(&name)) {
                     let folder = parent(key);
                     let around = packages
@@ -373,9 +376,7 @@ impl<'w> Crates<'w> {
                 let first = facts.list(list).first()?;
                 self.type_head(unit, TypeId(*first), depth + 1)?
             }
-            TypeExpr::Free { name, .. } => {
-                Head::Primitive(self.world.text(unit, name).to_string())
-            }
+            TypeExpr::Free { name, .. } => Head::Primitive(self.world.text(unit, name).to_string()),
             TypeExpr::Bound { binding, path, .. } => {
                 let bound = facts.binding(binding)?.bound;
                 if let (Bound::TypeParam { .. }, true) = (bound, facts.list(path).is_empty()) {

@@ -252,7 +252,10 @@ fn add(eval: &Eval<'_, '_>, reference: &Reference, answer: Answer, drafts: &mut 
         }
         Answer::Outside(key) => {
             let is_library = key.starts_with("rust:");
-            let is_base = matches!(reference.relation, Relation::INHERITS | Relation::IMPLEMENTS);
+            let is_base = matches!(
+                reference.relation,
+                Relation::INHERITS | Relation::IMPLEMENTS
+            );
             if calls || is_base || !is_library {
                 edge.confidence = Confidence::Extracted;
                 drafts.add(reference.from, To::Outside(key), edge);
@@ -260,7 +263,10 @@ fn add(eval: &Eval<'_, '_>, reference: &Reference, answer: Answer, drafts: &mut 
         }
         Answer::Sym(sym, _) if sym.unit == eval.crates.library => {
             let path = calls && eval.kind(sym) == NodeKind::FUNCTION;
-            let is_base = matches!(reference.relation, Relation::INHERITS | Relation::IMPLEMENTS);
+            let is_base = matches!(
+                reference.relation,
+                Relation::INHERITS | Relation::IMPLEMENTS
+            );
             if path || is_base {
                 let key = library_key(eval.crates, sym);
                 drafts.add(reference.from, To::Outside(key), edge);
@@ -424,10 +430,7 @@ impl Eval<'_, '_> {
                     Ty::External(key) => Answer::Outside(outside_member(&key, name)),
                     Ty::Named(holder) => match self.static_member(&holder, name) {
                         Some(member) => {
-                            let is_self = matches!(
-                                facts.ty(ty),
-                                TypeExpr::SelfType { .. }
-                            );
+                            let is_self = matches!(facts.ty(ty), TypeExpr::SelfType { .. });
                             let reason = if is_self {
                                 Reason::THIS
                             } else if member.of_trait {

@@ -426,9 +426,7 @@ impl<'c, 'w> Eval<'c, 'w> {
     /// The parameter of what can be called.
     fn param_of(&mut self, ty: &Ty, index: u32) -> Ty {
         match ty {
-            Ty::Function(params, _) => {
-                params.get(index as usize).cloned().unwrap_or(Ty::Unknown)
-            }
+            Ty::Function(params, _) => params.get(index as usize).cloned().unwrap_or(Ty::Unknown),
             Ty::Both(all) => all
                 .iter()
                 .map(|t| self.param_of(t, index))

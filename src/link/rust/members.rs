@@ -170,9 +170,7 @@ impl Eval<'_, '_> {
             (Ty::Adt(a, args), Ty::Adt(b, others)) if a == b => {
                 let pairs: Vec<(Ty, Ty)> =
                     args.iter().cloned().zip(others.iter().cloned()).collect();
-                pairs
-                    .iter()
-                    .all(|(x, y)| self.unify(x, y, env, next))
+                pairs.iter().all(|(x, y)| self.unify(x, y, env, next))
             }
             (Ty::Slice(x), Ty::Slice(y)) => self.unify(x, y, env, next),
             (Ty::Tuple(xs), Ty::Tuple(ys)) => {
@@ -203,9 +201,7 @@ impl Eval<'_, '_> {
                     self.unify(ty, &known, env, next);
                 }
                 match actual {
-                    Ty::Trait(other, ..) => {
-                        sym == other || self.traits_in(actual).contains(sym)
-                    }
+                    Ty::Trait(other, ..) => sym == other || self.traits_in(actual).contains(sym),
                     _ => true,
                 }
             }
@@ -448,9 +444,7 @@ impl Eval<'_, '_> {
         let holder = self.expr(unit, base);
         match &holder {
             Ty::Module(sym) => {
-                let found = self
-                    .crates
-                    .inside(&Named::Node(*sym), name, Space::Value);
+                let found = self.crates.inside(&Named::Node(*sym), name, Space::Value);
                 match found {
                     Some(named) => self.named_value(&named),
                     None => Ty::Unknown,

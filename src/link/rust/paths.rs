@@ -134,13 +134,7 @@ impl<'w> Crates<'w> {
     }
 
     /// The first name of a path, as it is meant in a module.
-    fn head(
-        &self,
-        module: Sym,
-        name: &str,
-        space: Space,
-        visited: &mut Visited,
-    ) -> Option<Named> {
+    fn head(&self, module: Sym, name: &str, space: Space, visited: &mut Visited) -> Option<Named> {
         match name {
             "crate" => return self.root(module.unit).map(Named::Node),
             "self" => return Some(Named::Node(module)),

@@ -106,9 +106,8 @@ fn replace(ty: &Ty, env: &Env, depth: u32) -> Ty {
     if depth > 24 {
         return Ty::Unknown;
     }
-    let all = |list: &Rc<[Ty]>| -> Rc<[Ty]> {
-        list.iter().map(|t| replace(t, env, depth + 1)).collect()
-    };
+    let all =
+        |list: &Rc<[Ty]>| -> Rc<[Ty]> { list.iter().map(|t| replace(t, env, depth + 1)).collect() };
     match ty {
         Ty::Param(unit, binding) => lookup(env, *unit, *binding).cloned().unwrap_or(ty.clone()),
         Ty::Adt(sym, args) if !args.is_empty() => Ty::Adt(*sym, all(args)),
@@ -120,9 +119,7 @@ fn replace(ty: &Ty, env: &Env, depth: u32) -> Ty {
                 .map(|(name, t)| (name.clone(), replace(t, env, depth + 1)))
                 .collect(),
         ),
-        Ty::Assoc(base, name) => {
-            Ty::Assoc(Rc::new(replace(base, env, depth + 1)), name.clone())
-        }
+        Ty::Assoc(base, name) => Ty::Assoc(Rc::new(replace(base, env, depth + 1)), name.clone()),
         Ty::Slice(element) => Ty::Slice(Rc::new(replace(element, env, depth + 1))),
         Ty::Tuple(list) => Ty::Tuple(all(list)),
         Ty::Function(params, result) => {

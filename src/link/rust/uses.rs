@@ -67,13 +67,7 @@ fn outside_edge(key: String, declaration: &Use, drafts: &mut Drafts) {
     drafts.add(LocalNode::UNIT, To::Outside(key), edge);
 }
 
-fn name_edges(
-    crates: &Crates<'_>,
-    at: u32,
-    id: UseId,
-    declaration: &Use,
-    drafts: &mut Drafts,
-) {
+fn name_edges(crates: &Crates<'_>, at: u32, id: UseId, declaration: &Use, drafts: &mut Drafts) {
     let world = crates.world;
     let Some(unit) = world.unit(at) else { return };
     let module = Sym {
@@ -128,9 +122,11 @@ fn name_edges(
             Named::Outside(key) => outside_edge(key, declaration, drafts),
             Named::Node(sym) if is_library(&sym) => {
                 let key = match path.split_first() {
-                    Some((&("std" | "core" | "alloc"), rest)) => rest
-                        .iter()
-                        .fold("rust:std".to_string(), |key, name| outside_member(&key, name)),
+                    Some((&("std" | "core" | "alloc"), rest)) => {
+                        rest.iter().fold("rust:std".to_string(), |key, name| {
+                            outside_member(&key, name)
+                        })
+                    }
                     _ => library_key(crates, sym),
                 };
                 outside_edge(key, declaration, drafts);
