@@ -61,6 +61,12 @@ fn language(path: &str) -> Option<Language> {
         "py" | "pyi" => Some(Language::PYTHON),
         "rs" => Some(Language::RUST),
         "go" => Some(Language::GO),
+        "java" => Some(Language::JAVA),
+        "cs" => Some(Language::CSHARP),
+        "kt" | "kts" => Some(Language::KOTLIN),
+        "php" => Some(Language::PHP),
+        "rb" => Some(Language::RUBY),
+        "swift" => Some(Language::SWIFT),
         "c" | "h" => Some(Language::C),
         "cc" | "cpp" | "hpp" | "hh" => Some(Language::CPP),
         _ => None,
@@ -238,6 +244,36 @@ fn references_and_outside() {
 }
 
 #[test]
+fn java() {
+    run(include_str!("link/java.txt"));
+}
+
+#[test]
+fn csharp() {
+    run(include_str!("link/csharp.txt"));
+}
+
+#[test]
+fn kotlin() {
+    run(include_str!("link/kotlin.txt"));
+}
+
+#[test]
+fn php() {
+    run(include_str!("link/php.txt"));
+}
+
+#[test]
+fn ruby() {
+    run(include_str!("link/ruby.txt"));
+}
+
+#[test]
+fn swift() {
+    run(include_str!("link/swift.txt"));
+}
+
+#[test]
 fn c() {
     run(include_str!("link/c.txt"));
 }
@@ -253,6 +289,12 @@ fn the_edges_do_not_depend_on_the_number_of_threads() {
     for text in [
         include_str!("link/receivers.txt"),
         include_str!("link/modules.txt"),
+        include_str!("link/java.txt"),
+        include_str!("link/csharp.txt"),
+        include_str!("link/kotlin.txt"),
+        include_str!("link/php.txt"),
+        include_str!("link/ruby.txt"),
+        include_str!("link/swift.txt"),
         include_str!("link/go.txt"),
         include_str!("link/go_tree.txt"),
         include_str!("link/python.txt"),
@@ -273,6 +315,68 @@ fn the_edges_do_not_depend_on_the_number_of_threads() {
         pool.unwrap().install(|| edges(&linked(&files)))
     };
     assert_eq!(with(1), with(4));
+}
+
+/// Files that are cut, doubled or nested beyond measure: something is found or nothing, and their units keep their rules.
+#[test]
+fn broken_files_of_class_languages_are_survived() {
+    let check = |path: &str, text: &str| {
+        let units = linked(&[(path.to_string(), text.to_string())]);
+        for unit in &units {
+            let size = u32::try_from(text.len()).unwrap();
+            for (place, node) in unit.nodes().iter().enumerate() {
+                assert!(place == 0 || node.parent.index() < place, "{path}");
+                assert!(node.span.start_line <= node.span.end_line, "{path}");
+                assert!(node.span.start_byte <= node.span.end_byte, "{path}");
+                assert!(node.span.end_byte <= size, "{path}");
+            }
+        }
+    };
+    for text in [
+        include_str!("link/java.txt"),
+        include_str!("link/csharp.txt"),
+        include_str!("link/kotlin.txt"),
+        include_str!("link/php.txt"),
+        include_str!("link/ruby.txt"),
+        include_str!("link/swift.txt"),
+    ] {
+        for case in cases(text) {
+            for (path, text) in &case.files {
+                for cut in (1..text.len()).step_by(101) {
+                    if let (Some(head), Some(tail)) = (text.get(..cut), text.get(cut..)) {
+                        check(path, head);
+                        check(path, &format!("{tail}{head}"));
+                    }
+                }
+                check(path, &text.replace(['{', '('], " "));
+                check(path, &text.replace(['}', ')'], " "));
+                check(path, &text.replace("class", "class class"));
+            }
+        }
+    }
+    for ending in ["java", "cs", "kt", "php", "rb", "swift"] {
+        let path = format!("deep.{ending}");
+        let open = if ending == "php" { "<?php " } else { "" };
+        for part in [
+            "(",
+            "{",
+            "[",
+            "class A {",
+            "a.b(",
+            "f(x -> ",
+            "-",
+            "new A() {",
+            "if (a) {",
+        ] {
+            check(&path, &format!("{open}{}", part.repeat(2_000)));
+        }
+        check(&path, &format!("{open}x = a{};", ".b()".repeat(5_000)));
+        check(&path, &format!("{open}x = 1{};", " + 1".repeat(20_000)));
+        check(
+            &path,
+            &format!("{open}class A extends A {{ }} class B : B() {{ }}"),
+        );
+    }
 }
 
 #[test]

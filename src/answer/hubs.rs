@@ -43,6 +43,7 @@ pub fn hubs(snapshot: &Snapshot, top: usize) -> HubsAnswer {
     // the place decides among these and is only looked at in the end.
     let mut best: BinaryHeap<Reverse<usize>> = BinaryHeap::new();
     let mut found: Vec<(usize, SymId)> = Vec::new();
+    let mut room = top.saturating_mul(8).max(4096);
     for sym in (0..snapshot.symbol_bound()).map(SymId) {
         let Some(node) = snapshot.node(sym) else {
             continue;
@@ -70,9 +71,11 @@ pub fn hubs(snapshot: &Snapshot, top: usize) -> HubsAnswer {
             best.pop();
             best.push(Reverse(degree));
         }
-        if found.len() > top.saturating_mul(8).max(4096) {
+        if found.len() > room {
             let least = best.peek().map_or(0, |Reverse(least)| *least);
             found.retain(|(degree, _)| *degree >= least);
+            // Where most have the same degree little goes away: the next look comes after twice as many.
+            room = room.max(found.len().saturating_mul(2));
         }
     }
     let least = best.peek().map_or(0, |Reverse(least)| *least);

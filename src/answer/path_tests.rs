@@ -89,18 +89,14 @@ fn without_a_directed_route_the_others_are_named() {
     let fixture = Fixture::new(STORE);
     let (a, b) = ("src/checkout.ts::total()", "src/money.ts::addTax()");
     let none = asked(&fixture, a, b, &PathRequest::default());
-    insta::assert_snapshot!(text::path(&none), @r"
-    No directed path found between 'src/checkout.ts::total()' and 'src/money.ts::addTax()'. Re-run with --undirected to search ignoring edge direction.
-    ");
+    insta::assert_snapshot!(text::path(&none), @"No directed path found between 'src/checkout.ts::total()' and 'src/money.ts::addTax()'. Re-run with --undirected to search ignoring edge direction.");
     let back = asked(
         &fixture,
         "src/money.ts::roundCents()",
         "src/checkout.ts::grossTotal()",
         &PathRequest::default(),
     );
-    insta::assert_snapshot!(text::path(&back), @r"
-    No directed path found between 'src/money.ts::roundCents()' and 'src/checkout.ts::grossTotal()'. There is one from 'src/checkout.ts::grossTotal()' to 'src/money.ts::roundCents()' (2 hops). Re-run with --undirected to search ignoring edge direction.
-    ");
+    insta::assert_snapshot!(text::path(&back), @"No directed path found between 'src/money.ts::roundCents()' and 'src/checkout.ts::grossTotal()'. There is one from 'src/checkout.ts::grossTotal()' to 'src/money.ts::roundCents()' (2 hops). Re-run with --undirected to search ignoring edge direction.");
     let only = |relation: &str, max_hops| PathRequest {
         relations: vec![relation.to_string()],
         undirected: true,

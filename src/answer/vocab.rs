@@ -191,7 +191,10 @@ fn together(
             let Some(texts) = all.names.get(&name.text) else {
                 continue;
             };
-            for other in texts.iter().filter(|t| !words.contains(t)) {
+            for other in texts
+                .iter()
+                .filter(|t| t.chars().count() > 2 && !words.contains(t))
+            {
                 *counts.entry(other.clone()).or_insert(0) += 1;
             }
         }

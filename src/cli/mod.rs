@@ -62,9 +62,6 @@ fn usage(err: &clap::Error) -> Exit {
     // A reader that went away is no failure.
     let _ = err.print();
     if err.use_stderr() {
-        if std::env::args_os().any(|arg| arg == "--json") {
-            output::usage_object(&err.to_string());
-        }
         Exit::Usage
     } else {
         Exit::Answered

@@ -161,24 +161,14 @@ fn remedy_of_io(err: &Error) -> Option<&'static str> {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             Some("make room and run the command again; the last index still answers")
         }
+        io::ErrorKind::IsADirectory => Some(
+            "a folder stands where a file should be: move it away and run the command again (`graphify repair` mends an index)",
+        ),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             Some("name an output folder that can be written to: `--out DIR` or GRAPHIFY_OUT")
         }
         _ => None,
     }
-}
-
-/// A mistake in the arguments as a program reads it; the first line says it all.
-pub(crate) fn usage_object(text: &str) {
-    let first = text.lines().next().unwrap_or_default();
-    let failure = Failure {
-        error: "usage",
-        message: first.strip_prefix("error: ").unwrap_or(first),
-        path: None,
-        help: Some("run the command with --help"),
-    };
-    // A reader that went away is no failure.
-    let _ = anstream::stdout().write_all(json::object("", &failure).as_bytes());
 }
 
 fn print_error(message: &str, help: Option<&str>) {

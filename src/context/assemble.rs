@@ -13,18 +13,18 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::bundle::Bundle;
-use crate::context::chain::{self, Chain};
+use crate::context::chain::{self, Chain, Roots};
 use crate::context::entry::{self, Start};
 use crate::context::files::Files;
 use crate::context::nearness::nearness;
 use crate::context::pieces::{self, Ranked};
 use crate::context::request::{Entry, Mode, Request};
 use crate::context::similarity::{self, Doc, Query};
-use crate::context::units::{Units, unit_of};
+use crate::context::units::{Units, members, unit_of};
 use crate::context::{names, outline};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::SymId;
-use crate::model::label::NodeKind;
+use crate::model::label::{NodeKind, Relation};
 use crate::model::node::NodeFlags;
 use crate::model::present::Present;
 use crate::model::unit::FileFlags;
@@ -106,8 +106,15 @@ pub fn assemble(snapshot: &Snapshot, present: &dyn Present, request: &Request) -
     }
 
     let depth = request.depth.unwrap_or(request.mode.depth());
-    let restart = restart(&units, &starts);
-    let roots: Vec<SymId> = restart.iter().map(|(sym, _)| *sym).collect();
+    let mut restart = restart(&units, &starts);
+    let unindexed = entry.map_or_else(Unindexed::default, |e| unindexed(&units, e));
+    let roots = Roots {
+        entries: restart.iter().map(|(sym, _)| *sym).collect(),
+        named: unindexed.named.iter().map(|(sym, _)| *sym).collect(),
+        dropped: unindexed.dropped,
+    };
+    let share = 1.0 / (1.0 + unindexed.named.len() as f64);
+    restart.extend(unindexed.named.iter().map(|(sym, _)| (*sym, share)));
     let chain = chain::follow(
         snapshot,
         &roots,
@@ -124,6 +131,7 @@ pub fn assemble(snapshot: &Snapshot, present: &dyn Present, request: &Request) -
         starts: starts.iter().map(|s| s.unit).collect(),
         ranked,
         chain,
+        named: unindexed.named,
         query,
         depth,
         notes,
@@ -147,6 +155,68 @@ fn restart(units: &Units<'_>, starts: &[Start]) -> Vec<(SymId, f64)> {
         }
     }
     restart
+}
+
+/// What an entry's source says that the index does not know of yet.
+#[derive(Default)]
+struct Unindexed {
+    /// Units that it names, with the first line that does.
+    named: Vec<(SymId, u32)>,
+    /// Edges whose targets it no longer names.
+    dropped: FxHashSet<(SymId, SymId)>,
+}
+
+/// Compares the source of an entry in a changed file with its edges, by the names of what its file defines and imports.
+/// A stand-in for linking: the names are those that the file itself binds, so that they mean what they meant.
+fn unindexed(units: &Units<'_>, entry: usize) -> Unindexed {
+    let mut found = Unindexed::default();
+    let snapshot = units.snapshot;
+    let Some(info) = units.get(entry) else {
+        return found;
+    };
+    let Some(file) = units.file_of(info) else {
+        return found;
+    };
+    let Some(now) = &file.now else { return found };
+    let mut lines: FxHashMap<&str, u32> = FxHashMap::default();
+    for number in info.start..=info.end {
+        for word in outline::words(file.source.line(number)) {
+            lines.entry(word).or_insert(number);
+        }
+    }
+    let own: Vec<SymId> = info.sym.map_or_else(Vec::new, |s| members(snapshot, s));
+    let mut linked: FxHashSet<SymId> = FxHashSet::default();
+    for edge in own.iter().flat_map(|s| snapshot.out_edges(*s)) {
+        let Some(unit) = unit_of(snapshot, edge.target) else {
+            continue;
+        };
+        linked.insert(unit);
+        let names = [edge.target, unit].map(|s| snapshot.node(s).map_or("", |n| n.name()));
+        if let Some(sym) = info.sym
+            && !names.iter().any(|name| lines.contains_key(name))
+        {
+            found.dropped.insert((sym, unit));
+        }
+    }
+    let Some(view) = snapshot.file(&file.source.key) else {
+        return found;
+    };
+    let defined = view.nodes().filter(|n| now.find(&n.key()).is_some());
+    let imports = view.sym().into_iter().flat_map(|s| snapshot.out_edges(s));
+    let imports = imports.filter(|e| e.label.relation == Relation::IMPORTS);
+    let bound = defined.map(|n| n.sym()).chain(imports.map(|e| e.target));
+    for sym in bound {
+        let name = snapshot.node(sym).map_or("", |n| n.name());
+        let (Some(line), Some(unit)) = (lines.get(name), unit_of(snapshot, sym)) else {
+            continue;
+        };
+        let known = Some(unit) == info.sym || linked.contains(&unit);
+        if !known && !found.named.iter().any(|(s, _)| *s == unit) {
+            found.named.push((unit, *line));
+        }
+    }
+    found.named.sort_by_key(|(_, line)| *line);
+    found
 }
 
 /// The words of the entry's source and of the question.

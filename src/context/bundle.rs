@@ -100,6 +100,8 @@ pub struct Piece {
     pub end_line: u32,
     /// Why it is here.
     pub why: String,
+    /// Whether an edge of the chain brought it here, and not likeness or belonging.
+    pub led: bool,
     /// Hops from the entry; `None` where no chain leads to it.
     pub hops: Option<u32>,
     /// Place of the piece from which the chain comes.

@@ -11,7 +11,7 @@ use crate::context::links;
 use crate::context::units::{members, unit_of};
 use crate::ids::SymId;
 use crate::model::edge::EdgeLabel;
-use crate::model::label::Relation;
+use crate::model::label::{NodeKind, Relation};
 use crate::model::node::NodeFlags;
 use crate::snapshot::Snapshot;
 
@@ -38,8 +38,25 @@ pub(crate) struct Link {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reached {
     pub(crate) sym: SymId,
+    /// Edges on the way.
     pub(crate) hops: u32,
+    /// Calls among them: what depth counts. Values and types that are used, and what a value is made of, decide what the
+    /// code before them does and count as part of it.
+    pub(crate) calls: u32,
+    /// Whether all edges on the way were followed along their arrows.
+    pub(crate) forward: bool,
     pub(crate) link: Option<Link>,
+}
+
+/// Where a chain starts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Roots {
+    /// The entries.
+    pub(crate) entries: Vec<SymId>,
+    /// What an entry names now that the index does not know of yet; one call away.
+    pub(crate) named: Vec<SymId>,
+    /// Edges that an entry no longer has: entry and target.
+    pub(crate) dropped: FxHashSet<(SymId, SymId)>,
 }
 
 /// All units that were reached.
@@ -65,20 +82,23 @@ struct Offer<'a> {
     place: (&'a str, u32),
 }
 
-/// Follows edges from `entries` for `depth` hops.
+/// Follows edges from the roots for `depth` hops.
 pub(crate) fn follow(
     snapshot: &Snapshot,
-    entries: &[SymId],
+    roots: &Roots,
     depth: u32,
     same_file_weight: f64,
 ) -> Chain {
     let mut chain = Chain::default();
-    for entry in entries {
-        if !chain.places.contains_key(entry) {
-            chain.places.insert(*entry, chain.order.len());
+    let entries = roots.entries.iter().map(|sym| (*sym, 0));
+    for (sym, hops) in entries.chain(roots.named.iter().map(|sym| (*sym, 1))) {
+        if !chain.places.contains_key(&sym) {
+            chain.places.insert(sym, chain.order.len());
             chain.order.push(Reached {
-                sym: *entry,
-                hops: 0,
+                sym,
+                hops,
+                calls: hops,
+                forward: true,
                 link: None,
             });
         }
@@ -108,7 +128,8 @@ pub(crate) fn follow(
                     let Some(sym) = (base > 0.0).then(|| unit_of(snapshot, node)).flatten() else {
                         return;
                     };
-                    if sym == unit || seen.contains_key(&sym) {
+                    let dropped = forward && roots.dropped.contains(&(unit, sym));
+                    if sym == unit || dropped || seen.contains_key(&sym) {
                         return;
                     }
                     let Some(view) = snapshot.node(sym) else {
@@ -195,9 +216,17 @@ pub(crate) fn follow(
         level = chain.order.len()..chain.order.len() + next.len();
         for offer in next {
             chain.places.insert(offer.sym, chain.order.len());
+            let parent = chain.get(offer.link.parent).copied();
+            let from_value = snapshot
+                .node(offer.link.parent)
+                .is_some_and(|n| matches!(n.kind(), NodeKind::CONSTANT | NodeKind::VARIABLE));
+            let free =
+                offer.link.forward && (from_value || links::is_part(offer.link.label.relation));
             chain.order.push(Reached {
                 sym: offer.sym,
-                hops: hops + 1,
+                hops: parent.map_or(hops, |p| p.hops) + 1,
+                calls: parent.map_or(hops, |p| p.calls) + u32::from(!free),
+                forward: parent.is_none_or(|p| p.forward) && offer.link.forward,
                 link: Some(offer.link),
             });
         }

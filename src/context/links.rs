@@ -48,6 +48,18 @@ fn is_type(context: Context) -> bool {
     )
 }
 
+/// Whether what an edge leads to is part of what its source does: a value or type that it uses.
+pub(crate) fn is_part(relation: Relation) -> bool {
+    matches!(
+        relation,
+        Relation::REFERENCES
+            | Relation::INHERITS
+            | Relation::IMPLEMENTS
+            | Relation::EMBEDS
+            | Relation::MIXES_IN
+    )
+}
+
 /// In which turn a reader follows an edge: what runs, then values, then types, then members.
 pub(crate) fn turn(label: EdgeLabel) -> u8 {
     match label.relation {

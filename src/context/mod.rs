@@ -31,6 +31,8 @@ mod similarity;
 mod terms;
 mod units;
 
+pub(crate) use outline::merge;
+
 pub use assemble::assemble;
 pub use bundle::{Bundle, Form, LeftOut, Piece, SourceText, Step};
 pub use request::{Changed, Entry, Mode, Request};

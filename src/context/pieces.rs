@@ -12,7 +12,7 @@ use crate::context::bundle::{Bundle, Form, LeftOut, Piece, SourceText, Step};
 use crate::context::chain::{Chain, Link};
 use crate::context::request::Request;
 use crate::context::similarity::{Query, Similarity};
-use crate::context::units::{UnitInfo, Units};
+use crate::context::units::{UnitInfo, Units, is_structure};
 use crate::context::{links, outline};
 use crate::ids::SymId;
 
@@ -38,6 +38,8 @@ pub(crate) struct Gathered {
     pub(crate) starts: Vec<usize>,
     pub(crate) ranked: Vec<Ranked>,
     pub(crate) chain: Chain,
+    /// What the entry names now that the index does not know of yet: symbol and line.
+    pub(crate) named: Vec<(SymId, u32)>,
     pub(crate) query: Query,
     pub(crate) depth: u32,
     pub(crate) notes: Vec<String>,
@@ -222,13 +224,15 @@ fn drafts(units: &Units<'_>, gathered: &Gathered, request: &Request) -> Vec<Draf
         piece.score = ranked.score;
         let reached = info.sym.and_then(|s| gathered.chain.get(s));
         piece.hops = reached.map(|r| r.hops);
-        let hops = piece.hops.unwrap_or(u32::MAX);
+        let calls = reached.map_or(u32::MAX, |r| r.calls);
+        let along = reached.is_some_and(|r| r.hops <= 1 || r.forward);
+        let by_chain = calls <= gathered.depth && (along || ranked.near >= ranked.by_text);
         drafts.push(Draft {
             unit: ranked.unit,
             piece,
             parent: None,
-            by_chain: hops <= gathered.depth && (hops <= 1 || ranked.near >= ranked.by_text),
-            beyond: hops > gathered.depth && ranked.near > ranked.by_text,
+            by_chain,
+            beyond: reached.is_some() && calls > gathered.depth && ranked.near > ranked.by_text,
             site: (true, u8::MAX, u32::MAX),
         });
     }
@@ -247,6 +251,11 @@ fn link_up(
         .filter_map(|(unit, place)| Some((units.get(*unit)?.sym?, *place)))
         .collect();
     for draft in drafts.iter_mut() {
+        let sym = units.get(draft.unit).and_then(|u| u.sym);
+        if let Some((_, line)) = gathered.named.iter().find(|(s, _)| Some(*s) == sym) {
+            draft.parent = gathered.entry.and_then(|e| places.get(&e)).copied();
+            draft.site = (true, 0, *line);
+        }
         let Some(link) = link_of(units, gathered, draft.unit) else {
             continue;
         };
@@ -276,42 +285,56 @@ fn explain(
     let Some(file) = units.file_of(info) else {
         return;
     };
-    let leads: Vec<u32> = drafts
+    let mut leads: Vec<u32> = drafts
         .iter()
         .filter(|d| d.parent == Some(at) && d.by_chain && d.site.0)
         .map(|d| d.site.2)
         .take(MAX_LEADS)
         .collect();
-    let mut leads = leads;
     if let (false, _, line) = draft.site {
         leads.push(line);
     }
     let lines = outline::outline(&file.source, info, &leads);
-    let why = if gathered.starts.contains(&draft.unit) {
-        None
-    } else {
-        let ranked = places.get(&draft.unit).and_then(|p| {
-            let skipped = gathered.starts.len();
-            gathered.ranked.get(p.checked_sub(skipped)?)
-        });
-        let link = link_of(units, gathered, draft.unit).filter(|_| draft.by_chain || draft.beyond);
-        let by_link = link.map(|link| {
-            let parent = units.snapshot.label_of(link.parent);
-            if link.forward {
-                links::forward(link.label, &parent)
-            } else {
-                links::backward(link.label, &parent)
-            }
-        });
-        let said = by_link.or_else(|| ranked.map(|r| alike(&gathered.query, r)));
-        Some(said.unwrap_or_default())
-    };
+    let reason = reason(units, gathered, places, draft, info);
     if let Some(draft) = drafts.get_mut(at) {
         draft.piece.outline = lines;
-        if let Some(why) = why {
+        if let Some((why, led)) = reason {
             draft.piece.why = why;
+            draft.piece.led = led;
         }
     }
+}
+
+/// Why a draft is here, and whether an edge of the chain led to it; `None` for what the bundle starts from.
+fn reason(
+    units: &Units<'_>,
+    gathered: &Gathered,
+    places: &FxHashMap<usize, usize>,
+    draft: &Draft,
+    info: &UnitInfo,
+) -> Option<(String, bool)> {
+    if gathered.starts.contains(&draft.unit) {
+        return None;
+    }
+    let link = link_of(units, gathered, draft.unit);
+    if let Some(link) = link.filter(|_| draft.by_chain || draft.beyond) {
+        let parent = units.snapshot.label_of(link.parent);
+        let why = if link.forward {
+            links::forward(link.label, &parent)
+        } else {
+            links::backward(link.label, &parent)
+        };
+        return Some((why, !is_structure(link.label.relation)));
+    }
+    let named = gathered.named.iter().find(|(s, _)| Some(*s) == info.sym);
+    let entry = gathered.entry.and_then(|e| units.get(e));
+    if let Some(((_, line), entry)) = named.zip(entry) {
+        return Some((format!("named by {} at L{line}", entry.label), true));
+    }
+    let before = gathered.starts.len();
+    let place = places.get(&draft.unit)?.checked_sub(before)?;
+    let ranked = gathered.ranked.get(place)?;
+    Some((alike(&gathered.query, ranked), false))
 }
 
 /// Which words a candidate shares with the question or the entry.
@@ -430,9 +453,10 @@ fn left_out(units: &Units<'_>, gathered: &Gathered, bundle: &mut Bundle) {
         .chain
         .order
         .iter()
-        .filter(|r| r.hops <= gathered.depth);
+        .filter(|r| r.calls <= gathered.depth);
     for reached in near {
-        let Some(node) = units.snapshot.node(reached.sym) else {
+        let node = units.snapshot.node(reached.sym);
+        let Some(node) = node.filter(|n| !n.is_unit()) else {
             continue;
         };
         let file = node.file().unwrap_or_default();

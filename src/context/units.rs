@@ -213,7 +213,7 @@ impl<'a> Units<'a> {
     }
 
     fn make(&mut self, sym: SymId) -> Option<usize> {
-        let node = self.snapshot.node(sym)?;
+        let node = self.snapshot.node(sym).filter(|n| !n.is_unit())?;
         let file = self.files.place(node.file()?)?;
         let key = node.key();
         if let Some(known) = self.by_key.get(&key) {

@@ -42,6 +42,8 @@ struct Read {
     from: LocalNode,
     line: u32,
     context: Context,
+    /// What no scope binds may be a member of a type around `from`.
+    implied: bool,
     /// Whether it is kept too where the file does not bind it.
     anywhere: bool,
 }
@@ -141,6 +143,14 @@ impl Builder {
         }
     }
 
+    /// Completes a type parameter whose bound may mention itself.
+    pub(crate) fn complete_type_parameter(&mut self, binding: BindingId, bound: TypeId) {
+        if let Some(binding) = self.unit.facts.bindings.get_mut(binding.index()) {
+            let default = TypeId::UNKNOWN;
+            binding.bound = Bound::TypeParam { bound, default };
+        }
+    }
+
     /// Adds an expression.
     pub(crate) fn expr(&mut self, expr: Expr) -> ExprId {
         let id = ExprId(u32::try_from(self.unit.facts.exprs.len()).unwrap_or(0));
@@ -234,6 +244,7 @@ impl Builder {
             from,
             line,
             context,
+            implied: false,
             anywhere: false,
         });
     }
@@ -254,8 +265,51 @@ impl Builder {
             from,
             line,
             context,
+            implied: false,
             anywhere: true,
         });
+    }
+
+    /// Notes that a name is read which may be a member of a type around `from`.
+    pub(crate) fn read_implied(
+        &mut self,
+        scope: ScopeId,
+        name: StrId,
+        from: LocalNode,
+        line: u32,
+        context: Context,
+    ) {
+        self.reads.push(Read {
+            scope,
+            name,
+            from,
+            line,
+            context,
+            implied: true,
+            anywhere: false,
+        });
+    }
+
+    /// A name in value position that is, where no scope binds it, a member of a type around `node` or a name of the
+    /// file's surroundings.
+    pub(crate) fn implied(&mut self, scope: ScopeId, node: LocalNode, name: StrId) -> ExprId {
+        let id = self.expr(Expr::Implied { node, name });
+        self.mentions.push((scope, Space::Value, Mention::Expr(id)));
+        id
+    }
+
+    /// The same in type position; `path` holds at least one name.
+    pub(crate) fn implied_type(
+        &mut self,
+        scope: ScopeId,
+        node: LocalNode,
+        path: &[u32],
+        args: List,
+    ) -> TypeId {
+        let path = self.list(path);
+        let id = self.ty(TypeExpr::Implied { node, path, args });
+        self.mentions.push((scope, Space::Type, Mention::Type(id)));
+        id
     }
 
     /// Adds a list of ids to the pool.
@@ -439,7 +493,7 @@ impl Builder {
                     let Some(slot) = facts.exprs.get_mut(id.index()) else {
                         continue;
                     };
-                    let Expr::Free { name } = *slot else {
+                    let (Expr::Free { name } | Expr::Implied { name, .. }) = *slot else {
                         continue;
                     };
                     let floor = outside.floor(*scope, name);
@@ -453,11 +507,15 @@ impl Builder {
                     }
                 }
                 Mention::Type(id) => {
-                    let Some(slot) = facts.types.get_mut(id.index()) else {
-                        continue;
-                    };
-                    let TypeExpr::Free { name, path, args } = *slot else {
-                        continue;
+                    let (name, path, args) = match facts.ty(*id) {
+                        TypeExpr::Free { name, path, args } => (name, path, args),
+                        TypeExpr::Implied { path, args, .. } => {
+                            let Some((first, _)) = facts.list(path).split_first() else {
+                                continue;
+                            };
+                            (StrId(*first), path, args)
+                        }
+                        _ => continue,
                     };
                     let floor = outside.floor(*scope, name);
                     let found = names.find_from(floor, &facts.bindings, *scope, name, *space);
@@ -465,7 +523,16 @@ impl Builder {
                         let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
                         outside.binding(bindings, lists, *scope, name, *space)
                     });
-                    if let Some(binding) = found {
+                    let Some(binding) = found else { continue };
+                    let path = match facts.ty(*id) {
+                        // The first name is the binding's own.
+                        TypeExpr::Implied { .. } => {
+                            let rest = facts.list(path).get(1..).unwrap_or_default().to_vec();
+                            facts.push_list(&rest)
+                        }
+                        _ => path,
+                    };
+                    if let Some(slot) = facts.types.get_mut(id.index()) {
                         *slot = TypeExpr::Bound {
                             binding,
                             path,
@@ -493,6 +560,21 @@ impl Builder {
                 let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
                 outside.binding(bindings, lists, read.scope, read.name, Space::Value)
             });
+            if found.is_none() && read.implied {
+                let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+                facts.exprs.push(Expr::Implied {
+                    node: read.from,
+                    name: read.name,
+                });
+                facts.refs.push(Reference {
+                    from: read.from,
+                    target: RefTarget::Expr(expr),
+                    line: read.line,
+                    relation: Relation::REFERENCES,
+                    context: read.context,
+                });
+                continue;
+            }
             if found.is_none() && read.anywhere {
                 let name = read.name;
                 let expr = *free.entry(name).or_insert_with(|| {

@@ -181,7 +181,12 @@ fn drop_hopeless(facts: &mut Facts, free: bool) {
                         bindings.get(b.index()).map(|b| b.bound),
                         Some(Bound::Local { .. }) | None
                     ),
-                    Some(Expr::This { .. } | Expr::TypeName { .. }) => true,
+                    Some(
+                        Expr::This { .. }
+                        | Expr::Implied { .. }
+                        | Expr::New { .. }
+                        | Expr::TypeName { .. },
+                    ) => true,
                     _ => false,
                 }
             }
@@ -201,6 +206,7 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
     match work {
         Work::Expr(id) => match facts.expr(id) {
             Expr::Unknown | Expr::Free { .. } | Expr::Node(_) | Expr::Module(_) => {}
+            Expr::Implied { .. } => {}
             Expr::This { .. } | Expr::Super { .. } => {}
             Expr::Bound(b) => reach.mark(Work::Binding(b)),
             Expr::Member { base, .. }
@@ -247,7 +253,9 @@ fn visit(facts: &Facts, work: Work, reach: &mut Reach) {
                 reach.mark(Work::Binding(binding));
                 reach.list(facts, args, Of::Types);
             }
-            TypeExpr::Free { args, .. } | TypeExpr::Imported { args, .. } => {
+            TypeExpr::Free { args, .. }
+            | TypeExpr::Implied { args, .. }
+            | TypeExpr::Imported { args, .. } => {
                 reach.list(facts, args, Of::Types);
             }
             TypeExpr::Sequence(t) | TypeExpr::Element(t) => reach.ty(t),
@@ -371,6 +379,7 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
         match expr {
             Expr::Unknown
             | Expr::Free { .. }
+            | Expr::Implied { .. }
             | Expr::Node(_)
             | Expr::Module(_)
             | Expr::This { .. }
@@ -430,7 +439,9 @@ fn rewrite(facts: &mut Facts, reach: &Reach) {
                 *path = lists.moved(*path, Of::Names);
                 *args = lists.moved(*args, Of::Types);
             }
-            TypeExpr::Free { path, args, .. } | TypeExpr::Imported { path, args, .. } => {
+            TypeExpr::Free { path, args, .. }
+            | TypeExpr::Implied { path, args, .. }
+            | TypeExpr::Imported { path, args, .. } => {
                 *path = lists.moved(*path, Of::Names);
                 *args = lists.moved(*args, Of::Types);
             }

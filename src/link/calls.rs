@@ -293,6 +293,9 @@ impl<'w> Eval<'w> {
         let Some(facts) = self.facts(unit) else {
             return Ty::Unknown;
         };
+        if self.world.dialect(unit).is_classes() {
+            return self.class_expected(unit, call, index, env);
+        }
         let (callee, args, type_args, news) = match facts.expr(call) {
             Expr::Call {
                 callee,

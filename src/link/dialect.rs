@@ -17,6 +17,16 @@ pub(super) enum Dialect {
     Rust,
     /// Go.
     Go,
+    /// Java and Kotlin, which see each other's packages.
+    Jvm,
+    /// C#.
+    CSharp,
+    /// PHP.
+    Php,
+    /// Ruby.
+    Ruby,
+    /// Swift.
+    Swift,
     /// C and C++.
     C,
 }
@@ -28,6 +38,11 @@ impl Dialect {
             Language::PYTHON => Self::Python,
             Language::RUST => Self::Rust,
             Language::GO => Self::Go,
+            Language::JAVA | Language::KOTLIN => Self::Jvm,
+            Language::CSHARP => Self::CSharp,
+            Language::PHP => Self::Php,
+            Language::RUBY => Self::Ruby,
+            Language::SWIFT => Self::Swift,
             Language::C | Language::CPP => Self::C,
             _ => Self::Ecma,
         }
@@ -63,6 +78,11 @@ impl Dialect {
             Self::Python => project.resolve_python(from, name),
             Self::Rust => project.resolve_rust(from, name),
             Self::Go => project.resolve_go(from, name),
+            // Their imports name packages, which are no files.
+            Self::Ruby => project.resolve_ruby(from, name),
+            Self::Jvm | Self::CSharp | Self::Php | Self::Swift => {
+                Resolved::External(self.outside(name))
+            }
             Self::C => project.resolve_include(from, name),
         }
     }

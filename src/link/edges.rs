@@ -138,6 +138,11 @@ impl Drafts {
         std::mem::take(&mut self.dispatches)
     }
 
+    /// Notes that a member of this unit carries out one of a base type, wherever that stands.
+    pub(super) fn add_carried(&mut self, base: Sym, member: Sym) {
+        self.dispatches.push((base, member));
+    }
+
     /// Adds an edge from a member of a base type to a member that carries it out.
     pub(super) fn add_dispatch(&mut self, from: LocalNode, line: u32, to: Sym) {
         let label = label(
@@ -196,6 +201,7 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     };
     structure(unit, at, &mut drafts);
     let mut eval = Eval::new(world);
+    let classes = world.dialect(at).is_classes();
     eval.dialect = world.dialect(at);
     if eval.is_go(at) {
         for reference in &unit.facts.refs {
@@ -205,6 +211,10 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
         return drafts.done();
     }
     for (i, import) in unit.facts.imports.iter().enumerate() {
+        if classes {
+            super::classes::edges::import_edges(&mut eval, at, import, &mut drafts);
+            continue;
+        }
         import_edges(&mut eval, at, i, import, &mut drafts);
     }
     if eval.dialect == Dialect::C {
@@ -215,7 +225,11 @@ pub(super) fn of_unit(world: &World<'_>, place: usize) -> Drafts {
     for reference in &unit.facts.refs {
         reference_edges(&mut eval, unit, at, reference, &mut drafts);
     }
-    override_edges(&mut eval, unit, at, &mut drafts);
+    if classes {
+        super::classes::edges::override_edges(&mut eval, unit, at, &mut drafts);
+    } else {
+        override_edges(&mut eval, unit, at, &mut drafts);
+    }
     drafts.done()
 }
 
@@ -289,13 +303,22 @@ fn reference_edges(
             drafts.add(reference.from, To::Env(name), label);
             return;
         }
+        RefTarget::Expr(expr)
+            if reference.relation == Relation::CALLS && eval.world.dialect(at).is_classes() =>
+        {
+            super::classes::edges::call_edges(eval, at, reference, expr, drafts);
+            return;
+        }
         RefTarget::Expr(expr) if reference.relation == Relation::CALLS => {
             eval.call_target(at, expr)
         }
         RefTarget::Expr(expr) => eval.target(at, expr),
         RefTarget::Type(ty) => eval.type_target(at, ty),
     };
-    let relation = reference.relation;
+    let mut relation = reference.relation;
+    if relation == Relation::INHERITS && eval.world.dialect(at).is_classes() {
+        relation = super::classes::edges::base_relation(eval, at, reference, &answer);
+    }
     if relation == Relation::REFERENCES {
         read_edges(eval, reference, &answer, drafts);
         if let RefTarget::Expr(expr) = reference.target
@@ -313,7 +336,7 @@ fn reference_edges(
     }
 }
 
-fn answer_edges(
+pub(super) fn answer_edges(
     eval: &Eval<'_>,
     reference: &Reference,
     relation: Relation,

@@ -135,8 +135,13 @@ impl<'w> Eval<'w> {
         let Some(facts) = self.facts(unit) else {
             return Ty::Unknown;
         };
+        if self.world.dialect(unit).is_classes()
+            && let Some(ty) = self.class_expr(unit, id, env)
+        {
+            return ty;
+        }
         match facts.expr(id) {
-            Expr::Unknown => Ty::Unknown,
+            Expr::Unknown | Expr::Implied { .. } => Ty::Unknown,
             Expr::Free { name } => self.free(unit, self.world.text(unit, name)),
             Expr::Bound(binding) => self.bound_value(unit, binding, env),
             Expr::Node(node) => self.value_of(Sym { unit, node }, env),

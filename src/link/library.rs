@@ -232,6 +232,9 @@ impl<'w> Eval<'w> {
 
     /// What a library method passes to its callback.
     pub(super) fn library_parameter(&mut self, receiver: &Ty, name: &str, index: u32) -> Ty {
+        if let Some(name) = name.strip_prefix(super::classes::CALLBACK) {
+            return self.outside_parameter(receiver, name, index);
+        }
         match receiver {
             Ty::Array(_) | Ty::Tuple(_) => match (name, index) {
                 ("reduce" | "reduceRight", 1) | ("sort" | "toSorted", 0 | 1) => {

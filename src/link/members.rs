@@ -176,6 +176,9 @@ impl<'w> Eval<'w> {
         inherited: bool,
         out: &mut Members,
     ) -> bool {
+        if self.world.dialect(sym.unit).is_classes() {
+            return self.class_instance_member(sym, env, name, out);
+        }
         if self.dialect == Dialect::Python {
             return self.python_member(sym, env, name, inherited, false, out);
         }
@@ -258,6 +261,10 @@ impl<'w> Eval<'w> {
     }
 
     fn def_member(&mut self, sym: Sym, env: &Env, name: &str, out: &mut Members) {
+        if self.world.dialect(sym.unit).is_classes() {
+            self.class_instance_member(sym, env, name, out);
+            return;
+        }
         match self.world.kind(sym) {
             NodeKind::CLASS if self.dialect == Dialect::Python => {
                 self.python_member(sym, env, name, false, true, out);

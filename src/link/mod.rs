@@ -12,6 +12,7 @@
 mod builtin;
 mod c;
 mod calls;
+mod classes;
 mod dialect;
 mod edges;
 mod elements;

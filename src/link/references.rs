@@ -121,6 +121,11 @@ impl<'w> Eval<'w> {
         let Some(facts) = self.facts(unit) else {
             return Answer::default();
         };
+        if self.world.dialect(unit).is_classes()
+            && let Some(answer) = self.class_read(unit, id)
+        {
+            return answer;
+        }
         match facts.expr(id) {
             Expr::Free { name } => self.free_target(unit, self.world.text(unit, name)),
             Expr::Node(node) => Answer::of(Sym { unit, node }, Reason::SCOPE),
@@ -315,7 +320,13 @@ impl<'w> Eval<'w> {
         }
     }
 
-    fn member_reason(&self, unit: u32, base: ExprId, receiver: &Ty, inherited: bool) -> Reason {
+    pub(super) fn member_reason(
+        &self,
+        unit: u32,
+        base: ExprId,
+        receiver: &Ty,
+        inherited: bool,
+    ) -> Reason {
         if self.inferred {
             return Reason::INFERRED;
         }
@@ -364,6 +375,7 @@ impl<'w> Eval<'w> {
                 }
                 answer
             }
+            TypeExpr::Implied { .. } => self.class_type_target(unit, id),
             TypeExpr::Imported { import, path, .. } => {
                 let mut hit = self.import(unit, import, Space::Type);
                 for part in facts.list(path) {

@@ -63,6 +63,8 @@ pub(super) struct World<'a> {
     ambient: FxHashMap<u64, Vec<Sym>>,
     /// Types to which another file adds members, with those additions.
     augmented: FxHashMap<Sym, Vec<Sym>>,
+    /// Packages of languages that have them.
+    pub(super) packages: super::classes::packages::Packages,
     /// Packages of several files.
     pub(super) go: Packages,
     /// Names and includes of C and C++.
@@ -95,6 +97,7 @@ impl<'a> World<'a> {
             globals: FxHashMap::default(),
             ambient: FxHashMap::default(),
             augmented: FxHashMap::default(),
+            packages: super::classes::packages::Packages::new(units, project),
             go,
             c: super::c::Names::default(),
         };

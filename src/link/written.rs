@@ -51,6 +51,10 @@ impl<'w> Eval<'w> {
                 }
                 self.named(&found, args)
             }
+            TypeExpr::Implied { node, path, args } => {
+                let args = self.types(unit, facts.list(args), env);
+                self.class_ty(unit, node, facts.list(path), args)
+            }
             TypeExpr::Imported { import, path, args } => {
                 let mut found = self.import(unit, import, Space::Type).found;
                 for part in facts.list(path) {
@@ -102,7 +106,12 @@ impl<'w> Eval<'w> {
     fn self_type(&self, mut sym: Sym) -> Ty {
         for _ in 0..16 {
             match self.world.kind(sym) {
-                NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::TYPE_ALIAS => {
+                NodeKind::CLASS
+                | NodeKind::INTERFACE
+                | NodeKind::TYPE_ALIAS
+                | NodeKind::STRUCT
+                | NodeKind::TRAIT
+                | NodeKind::IMPL => {
                     return Ty::Instance(sym, None);
                 }
                 NodeKind::FILE => break,
@@ -180,7 +189,11 @@ impl<'w> Eval<'w> {
     /// An instance of a definition with these type arguments.
     pub(super) fn instance_of(&mut self, sym: Sym, args: Vec<Ty>) -> Ty {
         match self.world.kind(sym) {
-            NodeKind::CLASS | NodeKind::INTERFACE | NodeKind::FUNCTION | NodeKind::ENUM => {
+            NodeKind::CLASS
+            | NodeKind::INTERFACE
+            | NodeKind::FUNCTION
+            | NodeKind::ENUM
+            | NodeKind::STRUCT => {
                 let env = self.with_args(sym, args);
                 Ty::Instance(sym, env)
             }

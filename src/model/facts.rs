@@ -250,6 +250,14 @@ pub enum Expr {
         /// The name.
         name: StrId,
     },
+    /// A name that no scope of the file binds, in a language whose types put their members in scope: a member of a type
+    /// around `node` (inherited ones too), else what the file's imports and its package offer.
+    Implied {
+        /// The innermost node around the name.
+        node: LocalNode,
+        /// The name.
+        name: StrId,
+    },
     /// A name of the file.
     Bound(BindingId),
     /// The first of two of which something is known.
@@ -406,6 +414,15 @@ pub enum TypeExpr {
         /// The first name.
         name: StrId,
         /// Further names ([`StrId`]s) from left to right.
+        path: List,
+        /// [`TypeId`]s.
+        args: List,
+    },
+    /// The same in a language whose types put their members in scope (see [`Expr::Implied`]).
+    Implied {
+        /// The innermost node around the name.
+        node: LocalNode,
+        /// Names ([`StrId`]s) from left to right, at least one.
         path: List,
         /// [`TypeId`]s.
         args: List,
@@ -743,6 +760,7 @@ impl Facts {
         self.defs.get(at)
     }
 
+    #[cfg(feature = "indexing")]
     /// Gives back room that was made for more.
     pub(crate) fn shrink(&mut self) {
         self.bindings.shrink_to_fit();

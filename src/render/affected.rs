@@ -46,8 +46,9 @@ pub fn affected(answer: &AffectedAnswer, budget: Option<u64>) -> String {
         return fits.unwrap_or_default().to_string();
     }
     let mut out = String::new();
-    // What of the head does not fit is left out from its end.
-    for line in head.split_inclusive('\n') {
+    // A cut answer does without the list of relations; what else of the head does not fit is left out from its end.
+    let spared = |line: &&str| !line.starts_with("Relations: ");
+    for line in head.split_inclusive('\n').filter(spared) {
         if !purse.pay(measure(line)) {
             return out + &last(0);
         }
@@ -287,15 +288,16 @@ pub fn affected_json(answer: &AffectedAnswer, budget: Option<u64>) -> String {
     };
     let mut purse = Purse::new(budget);
     let mut slim = answer.clone();
+    // A cut answer does without what explains it.
+    slim.relations.clear();
+    slim.notes.clear();
+    slim.further = None;
     if measure(&frame(&slim, &items, 0, needed)) > purse.left() {
         slim.seeds.truncate(1);
-        slim.notes.clear();
-        slim.relations.clear();
         slim.changes = None;
         if let Some(complete) = &mut slim.completeness {
             complete.sites.clear();
         }
-        slim.further = None;
     }
     if !purse.pay(measure(&frame(&slim, &items, 0, needed))) {
         let fits = ["{\"truncated\":true}\n", "{}\n"]

@@ -114,6 +114,10 @@ const INTERPRETERS: &[(&str, Language)] = &[
 ];
 
 /// Whether the grammar of a language is compiled into this program.
+#[allow(
+    clippy::match_like_matches_macro,
+    reason = "which arms are true depends on the features"
+)]
 pub fn is_compiled_in(language: Language) -> bool {
     match language {
         Language::TYPESCRIPT | Language::TSX => cfg!(feature = "typescript"),
@@ -121,6 +125,12 @@ pub fn is_compiled_in(language: Language) -> bool {
         Language::PYTHON => cfg!(feature = "python"),
         Language::RUST => cfg!(feature = "rust"),
         Language::GO => cfg!(feature = "go"),
+        Language::JAVA => cfg!(feature = "java"),
+        Language::CSHARP => cfg!(feature = "csharp"),
+        Language::KOTLIN => cfg!(feature = "kotlin"),
+        Language::PHP => cfg!(feature = "php"),
+        Language::RUBY => cfg!(feature = "ruby"),
+        Language::SWIFT => cfg!(feature = "swift"),
         Language::C => cfg!(feature = "c"),
         Language::CPP => cfg!(feature = "cpp"),
         _ => false,

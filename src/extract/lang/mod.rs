@@ -4,6 +4,15 @@
 
 #[cfg(any(feature = "c", feature = "cpp"))]
 mod c;
+#[cfg(any(
+    feature = "java",
+    feature = "csharp",
+    feature = "kotlin",
+    feature = "php",
+    feature = "ruby",
+    feature = "swift"
+))]
+mod classes;
 #[cfg(feature = "go")]
 mod go;
 #[cfg(feature = "python")]
@@ -53,6 +62,20 @@ pub(super) fn grammar(language: Language) -> Option<Grammar> {
         Language::RUST => Some(tree_sitter_rust::LANGUAGE.into()),
         #[cfg(feature = "go")]
         Language::GO => Some(tree_sitter_go::LANGUAGE.into()),
+        #[cfg(any(
+            feature = "java",
+            feature = "csharp",
+            feature = "kotlin",
+            feature = "php",
+            feature = "ruby",
+            feature = "swift"
+        ))]
+        Language::JAVA
+        | Language::CSHARP
+        | Language::KOTLIN
+        | Language::PHP
+        | Language::RUBY
+        | Language::SWIFT => classes::grammar(language),
         #[cfg(any(feature = "c", feature = "cpp"))]
         Language::C | Language::CPP => c::grammar(language),
         _ => None,
@@ -81,6 +104,15 @@ pub(super) fn readable(language: Language, source: &str) -> Cow<'_, str> {
         }
         #[cfg(any(feature = "c", feature = "cpp"))]
         Language::C | Language::CPP => c::readable(language, source),
+        #[cfg(any(
+            feature = "java",
+            feature = "csharp",
+            feature = "kotlin",
+            feature = "php",
+            feature = "ruby",
+            feature = "swift"
+        ))]
+        Language::KOTLIN => classes::readable(language, source),
         _ => Cow::Borrowed(source),
     }
 }
@@ -98,6 +130,20 @@ pub(super) fn walk(unit: Unit, language: Language, source: &str, tree: &Tree) ->
         Language::RUST => rust::walk(unit, source, tree),
         #[cfg(feature = "go")]
         Language::GO => go::walk(unit, source, tree),
+        #[cfg(any(
+            feature = "java",
+            feature = "csharp",
+            feature = "kotlin",
+            feature = "php",
+            feature = "ruby",
+            feature = "swift"
+        ))]
+        Language::JAVA
+        | Language::CSHARP
+        | Language::KOTLIN
+        | Language::PHP
+        | Language::RUBY
+        | Language::SWIFT => classes::walk(unit, source, tree),
         #[cfg(any(feature = "c", feature = "cpp"))]
         Language::C | Language::CPP => c::walk(unit, language, source, tree),
         _ => Walked::untouched(unit),

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A node keeps its id as a key of its own ([`Unit::set_key`]); what the graph has no place for is kept as it was written,
-//! attached to the unit. Layout of an attachment: lines, each a letter and compact JSON: `n` a node, `l` a link, `h` a
+//! attached to the unit. Layout of an attachment: lines, each a letter and compact JSON, after a line `v1`: `n` a node, `l` a link, `h` a
 //! hyperedge, `t` a further field of the file (`"name":value`). Invariants: memory holds some tens of bytes for each node and
 //! link, never the file; the same file gives the same store; whatever is not understood is counted, and still kept.
 
@@ -34,6 +34,9 @@ use crate::model::edge::{Edge, EdgeLabel, Target};
 use crate::model::label::{Language, NodeKind, Reason, Relation};
 use crate::model::node::{NodeFlags, Span};
 use crate::model::unit::{IMPORTED, NOWHERE, NewNode, Unit};
+
+/// First line of every attachment: the version of its layout. An attachment is never empty.
+const FIRST_LINE: &[u8] = b"v1\n";
 
 /// What an import found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -81,7 +84,12 @@ pub fn import(path: &Path, writer: &mut Writer) -> Result<Imported> {
     };
     let plan = Plan::new(gathered);
     imported.files = plan.units.iter().filter(|u| u.key != NOWHERE).count() as u64;
-    let slices = Slices::new(file, path);
+    // Nodes and links lie in two parts of the file: each has a window of its own.
+    let again = |file: &File| file.try_clone().map_err(|e| Error::io("read", path, e));
+    let slices = [
+        Slices::new(again(&file)?, path),
+        Slices::new(again(&file)?, path),
+    ];
     let labels = plan.kinds(writer);
     let units = Units {
         plan: &plan,
@@ -256,7 +264,7 @@ fn has_parallel_links(gathered: &Gathered) -> bool {
 /// The units, made one after the other.
 struct Units<'a> {
     plan: &'a Plan,
-    slices: Slices,
+    slices: [Slices; 2],
     labels: FxHashMap<String, NodeKind>,
     next: usize,
     compacted: Vec<u8>,
@@ -275,7 +283,7 @@ impl Iterator for Units<'_> {
 impl Units<'_> {
     fn unit(&mut self, plan: &UnitPlan) -> Result<Unit> {
         let mut unit = Unit::new(plan.key.as_str(), Language::NONE);
-        let mut attachment: Vec<u8> = Vec::new();
+        let mut attachment = FIRST_LINE.to_vec();
         if !plan.has_file {
             // Nothing in the graph stands for the file: this node is there for the unit's sake and has a key that no id has.
             let key = self
@@ -379,7 +387,9 @@ impl Units<'_> {
 
     /// Appends a line with what stands at a place of the file, without its white space; leaves it in `compacted` too.
     fn keep(&mut self, letter: u8, place: u64, len: u32, attachment: &mut Vec<u8>) -> Result<()> {
-        let bytes = self.slices.get(place, len)?;
+        let [nodes, links] = &mut self.slices;
+        let slices = if letter == b'n' { nodes } else { links };
+        let bytes = slices.get(place, len)?;
         self.compacted.clear();
         compact(bytes, &mut self.compacted);
         attachment.push(letter);

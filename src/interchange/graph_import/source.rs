@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 
 /// Bytes that are read at once.
 const WINDOW: usize = 256 << 10;
+/// Bytes that are read after a jump.
+const JUMP: usize = 4 << 10;
 
 /// A reader that tells how many bytes were taken from it.
 pub(super) struct Counted {
@@ -77,7 +79,10 @@ impl Slices {
             (to <= window.len()).then_some((from, to))
         };
         if inside(self.start, &self.window).is_none() {
-            self.fill(place, len.max(WINDOW))
+            // Far jumps come in crowds: then much would be read that nobody asks for.
+            let end = self.start + self.window.len() as u64;
+            let near = place >= self.start && place <= end + WINDOW as u64;
+            self.fill(place, len.max(if near { WINDOW } else { JUMP }))
                 .map_err(|e| Error::io("read again", &self.path, e))?;
         }
         let found = inside(self.start, &self.window);

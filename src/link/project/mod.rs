@@ -11,6 +11,8 @@ mod json;
 mod package;
 pub(crate) mod paths;
 mod python;
+pub(crate) mod roots;
+mod ruby;
 pub(crate) mod rust;
 mod specifier;
 mod tsconfig;

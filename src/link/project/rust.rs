@@ -24,6 +24,10 @@ pub(crate) struct CargoPackage {
     pub(crate) lib_name: String,
     /// Root files of programs, tests, examples and benches.
     pub(crate) roots: Vec<String>,
+    /// Kinds of targets that are not looked for.
+    named_only: Vec<&'static str>,
+    /// How many of the roots the manifest names.
+    named: usize,
     /// Crates by the names that its source uses.
     pub(crate) externs: FxHashMap<String, Extern>,
 }
@@ -104,7 +108,10 @@ impl Cargo {
                     false
                 }
                 "src/main.rs" | "build.rs" => true,
-                _ => TARGETS.iter().any(|(_, place)| {
+                _ => TARGETS.iter().any(|(kind, place)| {
+                    if package.named_only.contains(kind) {
+                        return false;
+                    }
                     let inside = rest.strip_prefix(place).and_then(|r| r.strip_prefix('/'));
                     inside.is_some_and(|name| {
                         !name.contains('/')
@@ -116,9 +123,14 @@ impl Cargo {
                 package.roots.push(path.clone());
             }
         }
+        // What the manifest names comes first: a file that one of them takes in is no target of its own.
         for package in self.folders.values_mut() {
-            package.roots.sort();
-            package.roots.dedup();
+            let named = package.named.min(package.roots.len());
+            if let Some(found) = package.roots.get_mut(named..) {
+                found.sort();
+            }
+            let mut seen = FxHashSet::default();
+            package.roots.retain(|root| seen.insert(root.clone()));
         }
     }
 }
@@ -143,6 +155,10 @@ impl CargoPackage {
         let build = text(package, "build").and_then(|path| join(folder, path));
         self.roots.extend(build.filter(|path| known.contains(path)));
         for (kind, place) in TARGETS {
+            let looks = ["auto", kind, if kind == "bench" { "es" } else { "s" }].concat();
+            if package.get(&looks).and_then(Value::as_bool) == Some(false) {
+                self.named_only.push(kind);
+            }
             let Some(targets) = manifest.get(kind).and_then(Value::as_array) else {
                 continue;
             };
@@ -154,6 +170,7 @@ impl CargoPackage {
                 self.roots.extend(path);
             }
         }
+        self.named = self.roots.len();
     }
 
     /// Reads what the package depends on.

@@ -37,15 +37,54 @@ impl Eval<'_, '_> {
                 Lookup::Unknown => Ty::Unknown,
             };
         }
+        let id = callee;
         let callee = self.expr(unit, callee);
         match &callee {
+            Ty::Unknown => self.derived(unit, id),
             Ty::Def(sym, env) => {
                 self.through_result = true;
                 self.applied(unit, *sym, env, None, args, type_args)
             }
-            Ty::Unknown => Ty::Unknown,
             other => self.yields(other),
         }
+    }
+
+    /// What a derived function yields: `Type::default()` where nobody has written it.
+    fn derived(&mut self, unit: u32, callee: ExprId) -> Ty {
+        let Some(facts) = self.facts(unit) else {
+            return Ty::Unknown;
+        };
+        let Expr::Member { base, name } = facts.expr(callee) else {
+            return Ty::Unknown;
+        };
+        match (self.expr(unit, base), self.text(unit, name)) {
+            (Ty::Named(ty), "default" | "from") => (*ty).clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Of several blocks for one type that carry out a trait with other arguments (`From<A>`, `From<B>`): the member that
+    /// takes the first argument of the call. Nothing where that does not tell.
+    pub(super) fn by_argument(&mut self, unit: u32, call: &[u32], all: &[Sym]) -> Option<Sym> {
+        let actual = self.expr(unit, ExprId(*call.first()?));
+        if actual.is_unknown() {
+            return None;
+        }
+        let mut found = None;
+        for sym in all {
+            let facts = self.facts(sym.unit)?;
+            let function = self.function_of(*sym);
+            let params = facts.list(facts.function(function)?.params);
+            let pattern = self.ty(sym.unit, TypeId(*params.first()?));
+            if pattern == Ty::Unknown || !self.unify(&pattern, &actual, &mut Env::new(), 0) {
+                continue;
+            }
+            if found.is_some() {
+                return None;
+            }
+            found = Some(*sym);
+        }
+        found
     }
 
     /// The receiver and the name of a method call.

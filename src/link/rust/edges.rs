@@ -38,6 +38,7 @@ pub(in crate::link) fn of_unit(crates: &Crates<'_>, place: usize) -> Drafts {
     structure(unit, at, &mut drafts);
     use_edges(crates, unit, at, &mut drafts);
     let mut eval = Eval::new(crates);
+    eval.note_calls(at);
     block_edges(&mut eval, unit, at, &mut drafts);
     for reference in &unit.facts.refs {
         eval.restart();
@@ -283,6 +284,10 @@ fn add(eval: &Eval<'_, '_>, reference: &Reference, answer: Answer, drafts: &mut 
                 edge.relation = Relation::REFERENCES;
                 edge.context = Context::CONSTRUCTOR;
             }
+            // A macro is written out where it stands: what runs is not the macro.
+            if calls && kind == NodeKind::MACRO {
+                edge.relation = Relation::REFERENCES;
+            }
             if matches!(kind, NodeKind::FILE | NodeKind::MODULE) {
                 return;
             }
@@ -429,6 +434,14 @@ impl Eval<'_, '_> {
                     }
                     Ty::External(key) => Answer::Outside(outside_member(&key, name)),
                     Ty::Named(holder) => match self.static_member(&holder, name) {
+                        Some(_) if calls && self.alternatives(&holder, name).len() > 1 => {
+                            let all = self.alternatives(&holder, name);
+                            let args = self.arguments_of(unit, id);
+                            match self.by_argument(unit, args, &all) {
+                                Some(sym) => Answer::Sym(sym, Reason::QUALIFIED),
+                                None => Answer::Nothing,
+                            }
+                        }
                         Some(member) => {
                             let is_self = matches!(facts.ty(ty), TypeExpr::SelfType { .. });
                             let reason = if is_self {

@@ -13,7 +13,7 @@ use super::types::{Env, Ty};
 use crate::ids::StrId;
 use crate::link::world::Sym;
 use crate::model::facts::{
-    BindingId, Bound, Expr, ExprId, Facts, FunctionFlags, FunctionId, TypeExpr, TypeId,
+    BindingId, Bound, Expr, ExprId, Facts, FunctionFlags, FunctionId, List, TypeExpr, TypeId,
 };
 use crate::model::label::NodeKind;
 
@@ -41,6 +41,8 @@ pub(super) struct Eval<'c, 'w> {
     memo: FxHashMap<(u32, u32, bool), (Ty, bool, bool)>,
     busy: FxHashSet<(u32, u32, bool)>,
     pub(super) names: FxHashMap<(u32, BindingId, Space), Option<Named>>,
+    /// The unit whose calls are noted, and the arguments of each by what is called.
+    calls: (u32, FxHashMap<ExprId, List>),
     pub(super) depth: u32,
     steps: u32,
     all_steps: u64,
@@ -76,11 +78,38 @@ impl<'c, 'w> Eval<'c, 'w> {
             memo: FxHashMap::default(),
             busy: FxHashSet::default(),
             names: FxHashMap::default(),
+            calls: (u32::MAX, FxHashMap::default()),
             depth: 0,
             steps: 0,
             all_steps: 0,
             inferred: false,
             through_result: false,
+        }
+    }
+
+    /// Notes the arguments of a unit's calls of associated functions.
+    pub(super) fn note_calls(&mut self, unit: u32) {
+        let Some(facts) = self.facts(unit) else {
+            return;
+        };
+        let mut calls = FxHashMap::default();
+        for expr in &facts.exprs {
+            if let Expr::Call { callee, args, .. } = expr
+                && let Expr::Member { base, .. } = facts.expr(*callee)
+                && let Expr::TypeName { .. } = facts.expr(base)
+            {
+                calls.insert(*callee, *args);
+            }
+        }
+        self.calls = (unit, calls);
+    }
+
+    /// The arguments of the call of that callee, where it is known.
+    pub(super) fn arguments_of(&self, unit: u32, callee: ExprId) -> &'w [u32] {
+        let (of, calls) = &self.calls;
+        match (calls.get(&callee), self.facts(unit)) {
+            (Some(list), Some(facts)) if *of == unit => facts.list(*list),
+            _ => &[],
         }
     }
 

@@ -356,6 +356,35 @@ impl Eval<'_, '_> {
         None
     }
 
+    /// All associated functions of that name that blocks for traits give a type.
+    pub(super) fn alternatives(&mut self, ty: &Ty, name: &str) -> Vec<Sym> {
+        let mut all = Vec::new();
+        for head in self.heads(ty) {
+            if head == Head::Any {
+                continue;
+            }
+            for (block, node) in self.crates.members_of(&head, name).to_vec() {
+                let sym = Sym {
+                    unit: block.unit,
+                    node,
+                };
+                if self.crates.trait_of(block).is_none() && self.is_inherent(block) {
+                    return Vec::new();
+                }
+                if self.kind(sym) == NodeKind::METHOD && self.block_env(block, ty).is_some() {
+                    all.push(sym);
+                }
+            }
+        }
+        all
+    }
+
+    fn is_inherent(&self, block: Block) -> bool {
+        self.crates
+            .block(block)
+            .is_some_and(|b| b.of_trait == TypeId::UNKNOWN)
+    }
+
     fn trait_has(&self, of_trait: Sym, name: &str) -> bool {
         !self.crates.world.children(of_trait, name).is_empty()
     }

@@ -1,6 +1,6 @@
 //! Paths: from names that a file writes to what some module defines.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::crates::Crates;
 use crate::ids::{LocalNode, StrId};
@@ -71,7 +71,8 @@ const PRELUDE: &[&str] = &[
     "drop",
 ];
 
-type Visited = FxHashSet<(Sym, u64, Space)>;
+/// What a query has found so far; nothing where it is still being looked for.
+pub(super) type Visited = FxHashMap<(Sym, u64, Space), Option<Named>>;
 
 /// Whether a definition of that kind lives in a name space.
 fn lives(kind: NodeKind, space: Space) -> bool {
@@ -200,9 +201,26 @@ impl<'w> Crates<'w> {
         space: Space,
         visited: &mut Visited,
     ) -> Option<Named> {
-        if !visited.insert((module, hash(name), space)) || visited.len() > 4000 {
+        let key = (module, hash(name), space);
+        if let Some(known) = visited.get(&key) {
+            return known.clone();
+        }
+        if visited.len() > 4000 {
             return None;
         }
+        visited.insert(key, None);
+        let found = self.item_now(module, name, space, visited);
+        visited.insert(key, found.clone());
+        found
+    }
+
+    fn item_now(
+        &self,
+        module: Sym,
+        name: &str,
+        space: Space,
+        visited: &mut Visited,
+    ) -> Option<Named> {
         let own = self
             .world
             .children(module, name)

@@ -2,7 +2,7 @@
 
 use super::crates::Crates;
 use super::edges::library_key;
-use super::paths::{Named, Space, outside_member};
+use super::paths::{Named, Space, Visited, outside_member};
 use crate::ids::{LocalNode, StrId};
 use crate::link::edges::{Drafts, To, label};
 use crate::link::world::Sym;
@@ -28,7 +28,9 @@ pub(super) fn use_edges(crates: &Crates<'_>, unit: &Unit, at: u32, drafts: &mut 
 }
 
 fn relation(declaration: &Use, file: bool) -> (Relation, Context) {
-    if declaration.public && !declaration.local && declaration.form != UseForm::File {
+    if declaration.form == UseForm::Crate {
+        (Relation::DEPENDS_ON, Context::IMPORT)
+    } else if declaration.public && !declaration.local && declaration.form != UseForm::File {
         (Relation::RE_EXPORTS, Context::RE_EXPORT)
     } else if file {
         (Relation::IMPORTS_FROM, Context::IMPORT)
@@ -80,13 +82,11 @@ fn name_edges(crates: &Crates<'_>, at: u32, id: UseId, declaration: &Use, drafts
         .iter()
         .map(|s| unit.text(StrId(*s)))
         .collect();
-    let follow = |path: &[&str], space| {
-        crates.path(module, path, space, &mut rustc_hash::FxHashSet::default())
-    };
+    let follow = |path: &[&str], space| crates.path(module, path, space, &mut Visited::default());
     let mut found: Vec<Named> = Vec::new();
     if declaration.form == UseForm::Name || declaration.form == UseForm::Crate {
         for space in [Space::Type, Space::Value, Space::Macro] {
-            let named = crates.declared(at, id, space, &mut rustc_hash::FxHashSet::default());
+            let named = crates.declared(at, id, space, &mut Visited::default());
             if let Some(named) = named
                 && !found.contains(&named)
             {
@@ -107,8 +107,13 @@ fn name_edges(crates: &Crates<'_>, at: u32, id: UseId, declaration: &Use, drafts
             _ => None,
         },
     };
+    // A module that is taken by name is itself what the file depends on.
+    let is_module = found.iter().any(|n| {
+        matches!(n, Named::Node(sym) if matches!(world.kind(*sym), NodeKind::FILE | NodeKind::MODULE))
+    });
     if let Some(Named::Node(sym)) = &through
         && !is_library(sym)
+        && !is_module
     {
         file_edge(*sym, declaration, at, drafts);
     }

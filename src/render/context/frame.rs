@@ -71,7 +71,7 @@ pub(super) fn notes(bundle: &Bundle) -> Vec<String> {
 }
 
 /// The environment variables that shown code reads.
-pub(super) fn environment(bundle: &Bundle) -> Option<String> {
+fn environment(bundle: &Bundle) -> Option<String> {
     let reads: Vec<String> = bundle
         .environment
         .iter()
@@ -85,6 +85,7 @@ pub(super) fn environment(bundle: &Bundle) -> Option<String> {
 pub(super) fn ledger(bundle: &Bundle, packed: &Packed) -> Vec<String> {
     let piece = |place: &usize| bundle.pieces.get(*place);
     let mut lines = Vec::new();
+    lines.extend(environment(bundle));
     if !packed.left.is_empty() {
         let left = packed
             .left

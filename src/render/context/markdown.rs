@@ -31,10 +31,8 @@ pub fn markdown(bundle: &Bundle, budget: u64, style: Style) -> String {
         budget,
         left: bundle.pieces.len(),
     };
-    let environment = frame::environment(bundle).map(|line| format!("{line}\n"));
-    let wanted = frame::head(bundle, &all).len() as u64;
-    let above: u64 = notes.iter().chain(&environment).map(|n| measure(n)).sum();
-    let head = measure(&frame::head(bundle, &all)).max(wanted.min(1)) + above;
+    let above: u64 = notes.iter().map(|n| measure(n)).sum();
+    let head = measure(&frame::head(bundle, &all)) + above;
     let packed = pack(bundle, &shape, budget, head);
     let source: String = packed
         .files
@@ -63,11 +61,7 @@ pub fn markdown(bundle: &Bundle, budget: u64, style: Style) -> String {
         left -= if fits { cost } else { 0 };
         fits.then_some(line)
     };
-    let above: String = notes
-        .into_iter()
-        .chain(environment)
-        .filter_map(&mut pay)
-        .collect();
+    let above: String = notes.into_iter().filter_map(&mut pay).collect();
     let mut below = String::new();
     for line in frame::ledger(bundle, &packed) {
         let line = if below.is_empty() {
@@ -112,7 +106,11 @@ impl Shape for Markdown {
         heading(&mut out, outer);
         for inner in pieces {
             out.push_str("; ");
-            heading(&mut out, inner);
+            if inner.led {
+                heading(&mut out, inner);
+            } else {
+                place(&mut out, inner);
+            }
         }
         let source = Source {
             text,
@@ -131,16 +129,16 @@ impl Shape for Markdown {
 }
 
 fn heading(out: &mut String, piece: &Piece) {
+    place(out, piece);
+    let _ = write!(out, " — {}", safe::field(&piece.why));
+}
+
+fn place(out: &mut String, piece: &Piece) {
     let lines = if piece.end_line > piece.line {
         format!("L{}-L{}", piece.line, piece.end_line)
     } else {
         format!("L{}", piece.line)
     };
     let changed = if piece.changed { " [changed]" } else { "" };
-    let _ = write!(
-        out,
-        "{} ({lines}){changed} — {}",
-        safe::field(&piece.label),
-        safe::field(&piece.why)
-    );
+    let _ = write!(out, "{} ({lines}){changed}", safe::field(&piece.label));
 }

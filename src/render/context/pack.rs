@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::context::{Bundle, Form, SourceText};
+use crate::context::{Bundle, Form, SourceText, merge};
 use crate::render::budget::measure;
 
 /// What one piece may take before all others had their turn, in hundredths of a token.
@@ -20,7 +20,7 @@ const CAP: u64 = 1500 * 100;
 /// What an entry may always take, in hundredths of a token.
 const ENTRY: u64 = 300 * 100;
 /// What a ledger may take, in hundredths of a token.
-const LEDGER: u64 = 250 * 100;
+const LEDGER: u64 = 160 * 100;
 /// Fewer lines of a piece are not begun.
 const MIN_LINES: usize = 3;
 /// Most of what a further step of budget would add that is told.
@@ -305,17 +305,4 @@ fn in_order(lines: &[(u32, u32)], line: u32) -> Vec<u32> {
         .filter(|n| *n >= line)
         .chain(all().filter(|n| *n < line))
         .collect()
-}
-
-/// Sorted stretches without overlaps.
-fn merge(mut stretches: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    stretches.sort_unstable();
-    let mut merged: Vec<(u32, u32)> = Vec::with_capacity(stretches.len());
-    for (first, last) in stretches {
-        match merged.last_mut() {
-            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
-            _ => merged.push((first, last)),
-        }
-    }
-    merged
 }

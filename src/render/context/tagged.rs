@@ -23,7 +23,6 @@ pub fn tagged(bundle: &Bundle, budget: u64, style: Style) -> String {
     let shape = Tagged { style };
     let notes: Vec<String> = frame::notes(bundle)
         .into_iter()
-        .chain(frame::environment(bundle))
         .map(|n| format!("<note>{}</note>\n", escape(&n)))
         .collect();
     let start = |tokens: u64, figures: &Figures| {

@@ -14,7 +14,7 @@ pub(super) struct Declared<'t> {
     pub(super) function: Option<Syntax<'t>>,
     /// Whether the name is a function, not a pointer to one.
     pub(super) is_function: bool,
-    /// Whether a pointer or array stands before the name.
+    /// Whether it is a pointer.
     pub(super) pointer: bool,
 }
 
@@ -76,8 +76,8 @@ impl<'t> Walker<'t> {
                     indirect = false;
                     self.child_of(at, F::Declarator)
                 }
-                K::PointerDeclarator | K::ArrayDeclarator => {
-                    declared.pointer = true;
+                kind @ (K::PointerDeclarator | K::ArrayDeclarator) => {
+                    declared.pointer |= kind == K::PointerDeclarator;
                     indirect = true;
                     self.child_of(at, F::Declarator)
                 }

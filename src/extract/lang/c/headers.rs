@@ -13,8 +13,9 @@ pub(super) fn is_cpp(source: &str) -> bool {
     let mut tokens = Tokens::new(bytes);
     // Conditionals on C++ that are open, and those inside them.
     let mut hidden = 0u32;
-    // The words before: `class Name` and then a bracket.
-    let mut before: (&[u8], &[u8]) = (b"", b"");
+    let mut before: &[u8] = b"";
+    // Names behind the word `class`: `class API Name` and then a bracket.
+    let mut class: Option<u32> = None;
     let mut colon = false;
     while let Some((token, start, end)) = tokens.next() {
         match token {
@@ -29,16 +30,21 @@ pub(super) fn is_cpp(source: &str) -> bool {
                 match word {
                     b"template" if next == Some(b'<') => return true,
                     b"public" | b"private" | b"protected" if next == Some(b':') => return true,
-                    b"namespace" if next == Some(b'{') || before.1 == b"using" => return true,
+                    b"namespace" if next == Some(b'{') || before == b"using" => return true,
                     _ => {}
                 }
-                if before.1 == b"namespace" && matches!(next, Some(b'{' | b':')) {
+                if before == b"namespace" && matches!(next, Some(b'{' | b':')) {
                     return true;
                 }
-                before = (before.1, word);
+                class = match class {
+                    _ if word == b"class" && !matches!(before, b"struct" | b"union") => Some(0),
+                    Some(names) => Some(names + 1),
+                    None => None,
+                };
+                before = word;
             }
             Token::Mark(mark @ (b'{' | b':' | b';')) => {
-                if before.0 == b"class" && !before.1.is_empty() {
+                if matches!(class.take(), Some(1..=3)) {
                     return true;
                 }
                 if mark == b':' {
@@ -48,9 +54,12 @@ pub(super) fn is_cpp(source: &str) -> bool {
                     colon = true;
                     continue;
                 }
-                before = (b"", b"");
+                before = b"";
             }
-            _ => before = (b"", b""),
+            _ => {
+                before = b"";
+                class = None;
+            }
         }
         colon = false;
     }

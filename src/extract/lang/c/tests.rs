@@ -71,7 +71,7 @@ fn the_nodes_of_a_c_file() {
     let find = |name: &str| {
         unit.nodes()
             .iter()
-            .find(|n| unit.text(n.name) == name)
+            .find(|n| n.kind != NodeKind::FIELD && unit.text(n.name) == name)
             .unwrap()
     };
     assert!(find("f").flags.has(NodeFlags::ABSTRACT));
@@ -130,7 +130,7 @@ fn sources_that_are_cut_or_lack_lines_keep_the_rules_of_a_unit() {
         ("a.c", include_str!("../../../../tests/link/c.txt")),
         ("a.cpp", include_str!("../../../../tests/link/cpp.txt")),
     ] {
-        for cut in (0..text.len()).step_by(97) {
+        for cut in (0..text.len()).step_by(397) {
             let (Some(head), Some(tail)) = (text.get(..cut), text.get(cut..)) else {
                 continue;
             };
@@ -139,11 +139,11 @@ fn sources_that_are_cut_or_lack_lines_keep_the_rules_of_a_unit() {
             }
         }
         let lines: Vec<&str> = text.lines().collect();
-        for gap in 0..lines.len().min(60) {
+        for gap in 0..12usize {
             let rest: Vec<&str> = lines
                 .iter()
                 .enumerate()
-                .filter(|(i, _)| i % 60 != gap)
+                .filter(|(i, _)| i % 12 != gap)
                 .map(|(_, l)| *l)
                 .collect();
             let text = rest.join("\n");

@@ -36,9 +36,17 @@ impl<'t> Walker<'t> {
                     None => Vec::new(),
                 };
                 let mut members = Vec::new();
+                let mut rare = Vec::new();
                 w.item_list(&kids, &mut |w, kid, before| {
-                    w.member(kid, before, Holder::Type(node), &mut members);
+                    if before.rare {
+                        rare.push((kid, *before));
+                    } else {
+                        w.member(kid, before, Holder::Type(node), &mut members);
+                    }
                 });
+                for (kid, before) in rare {
+                    w.member(kid, &before, Holder::Type(node), &mut members);
+                }
                 let members = w.b.list(&members);
                 w.b.unit.facts.impls.push(Impl {
                     node,

@@ -20,6 +20,22 @@ pub(super) enum Holder {
     Trait(LocalNode),
 }
 
+/// Whether a condition leaves an item out on an ordinary Unix system: of two items of one name the other one is meant.
+fn is_rare(condition: &str) -> bool {
+    let without = |text: &str| {
+        condition
+            .match_indices(text)
+            .any(|(at, _)| !condition.get(..at).is_some_and(|b| b.ends_with("not(")))
+    };
+    let common = condition.contains("unix") || condition.contains("linux");
+    if common {
+        return condition.contains("not(unix") || condition.contains("not(target_os = \"linux");
+    }
+    ["windows", "wasm", "macos", "target_os", "miri", "loom"]
+        .iter()
+        .any(|text| without(text))
+}
+
 impl<'t> Walker<'t> {
     /// The whole file.
     pub(super) fn file(&mut self, root: Syntax<'t>) {
@@ -41,11 +57,20 @@ impl<'t> Walker<'t> {
 
     /// A list of items or statements. Blocks of members come last, so that the types they join have their nodes.
     pub(super) fn items(&mut self, kids: &[Kid<'t>]) {
+        let mut rare = Vec::new();
         self.item_list(kids, &mut |w, kid, before| {
-            if kid.kind != K::Impl {
+            if kid.kind == K::Impl {
+                return;
+            }
+            if before.rare {
+                rare.push((kid, *before));
+            } else {
                 w.item(kid, before);
             }
         });
+        for (kid, before) in rare {
+            self.item(kid, &before);
+        }
         self.item_list(kids, &mut |w, kid, before| {
             if kid.kind == K::Impl {
                 w.impl_block(kid.node, before);
@@ -101,7 +126,10 @@ impl<'t> Walker<'t> {
             .unwrap_or_default();
         match name.rsplit("::").next().unwrap_or_default() {
             "test" | "rstest" | "test_case" | "quickcheck" | "bench" => before.test = true,
-            "cfg" if inside.contains("test") && !inside.contains("not(test") => before.test = true,
+            "cfg" => {
+                before.test |= inside.contains("test") && !inside.contains("not(test");
+                before.rare |= is_rare(inside);
+            }
             "deprecated" => before.deprecated = true,
             "macro_export" => before.exported_macro = true,
             "path" => {

@@ -34,6 +34,8 @@ pub(super) struct Before<'t> {
     pub(super) doc: Option<(usize, usize)>,
     /// `#[test]` and its like, `#[cfg(test)]`.
     pub(super) test: bool,
+    /// Left out where most of the code runs (`#[cfg(windows)]`).
+    pub(super) rare: bool,
     /// `#[deprecated]`.
     pub(super) deprecated: bool,
     /// `#[macro_export]`.
