@@ -539,3 +539,142 @@ fn a_file_size_limit_is_an_error_and_the_index_stays() {
     assert_eq!(sandbox.run("", &["status", "--json"]).json()["files"], 1);
     assert_eq!(sandbox.run("", &["index", "--json"]).json()["files"], 301);
 }
+
+#[test]
+fn a_question_finds_what_only_the_text_of_a_function_says() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "src/queue.ts",
+        "export function push(job: Job) {\n  // exponential backoff before the socket is opened again\n  return enqueue(job, 'dead letters');\n}\n\
+         export function pop() { return 1; }\n",
+    );
+    sandbox.write(
+        "src/other.ts",
+        "export function enqueue(a: unknown, b: string) { return [a, b]; }\n",
+    );
+    sandbox.write(
+        "tests/queue.test.ts",
+        "export function exponentialBackoffTest() { return 'backoff'; }\n",
+    );
+    assert_eq!(sandbox.run("", &["index"]).code, 0);
+    let first = |question: &str, more: &[&str]| {
+        let args = [&["query", question][..], more].concat();
+        let answer = sandbox.run("", &args);
+        assert_eq!(answer.code, 0, "{question}: {}", answer.err);
+        let line = answer.out.lines().find(|l| l.starts_with("  ")).unwrap();
+        line.trim().to_string()
+    };
+    assert_eq!(first("why exponential backoff", &[]), "push() L1-4");
+    assert_eq!(first("dead letter", &[]), "push() L1-4");
+    assert_eq!(
+        first("exponential backoff", &["--tests"]),
+        "exponentialBackoffTest() L1"
+    );
+    // Folding segments together changes nothing that is printed.
+    sandbox.write(
+        "src/more.ts",
+        "export function backoffLater() { return 'socket'; }\n",
+    );
+    assert_eq!(sandbox.run("", &["index"]).code, 0);
+    let ask = || sandbox.run("", &["query", "socket backoff", "--json"]).out;
+    let before = ask();
+    assert_eq!(sandbox.run("", &["compact"]).code, 0);
+    assert_eq!(ask(), before);
+    assert_eq!(sandbox.run("", &["verify"]).code, 0);
+}
+
+#[test]
+fn past_commits_lead_to_the_files_that_they_changed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/a.ts", "export function alpha() { return 1; }\n");
+    sandbox.write("src/b.ts", "export function beta() { return 2; }\n");
+    let git = |args: &[&str]| {
+        let status = Command::new("git")
+            .args([
+                "-c",
+                "user.name=x",
+                "-c",
+                "user.email=x@example.org",
+                "-c",
+                "commit.gpgsign=false",
+            ])
+            .args(args)
+            .current_dir(sandbox.path(""))
+            .env("HOME", sandbox.path(""))
+            .output()
+            .unwrap();
+        assert!(status.status.success(), "{args:?}: {status:?}");
+    };
+    git(&["init", "-q", "."]);
+    git(&["add", "src/a.ts"]);
+    git(&["commit", "-qm", "Report telemetry when it starts"]);
+    git(&["add", "src/b.ts"]);
+    git(&["commit", "-qm", "Round totals to cents"]);
+    assert_eq!(sandbox.run("", &["index"]).code, 0);
+    let answer = sandbox.run("", &["query", "telemetry"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(
+        answer.out.contains("alpha()") && !answer.out.contains("beta()"),
+        "{}",
+        answer.out
+    );
+    // A new commit is heard of although no file changed.
+    git(&["commit", "-q", "--allow-empty", "-m", "nothing"]);
+    std::fs::write(
+        sandbox.path("src/b.ts"),
+        "export function beta() { return 3; }\n",
+    )
+    .unwrap();
+    git(&["commit", "-qam", "Quotas are told to the telemetry"]);
+    assert_eq!(sandbox.run("", &["index"]).code, 0);
+    let answer = sandbox.run("", &["query", "quotas"]);
+    assert!(answer.out.contains("beta()"), "{}", answer.out);
+    assert_eq!(sandbox.run("", &["verify"]).code, 0);
+    // Damage is named, and does not keep a question from being answered.
+    let record = sandbox.path("graphify-out/index/history");
+    let mut bytes = std::fs::read(&record).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&record, bytes).unwrap();
+    assert_eq!(sandbox.run("", &["query", "alpha"]).code, 0);
+    assert_ne!(sandbox.run("", &["verify"]).code, 0);
+    assert_eq!(sandbox.run("", &["index"]).code, 0);
+    assert_eq!(sandbox.run("", &["verify"]).code, 0);
+    assert_eq!(sandbox.run("", &["index", "--no-history"]).code, 0);
+    assert!(!record.exists());
+    assert_eq!(sandbox.run("", &["query", "quotas"]).code, 4);
+}
+
+#[test]
+fn words_that_mean_nothing_are_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "src/a.ts",
+        "export function parseLedger() { return 'totals'; }\n",
+    );
+    assert_eq!(sandbox.run("", &["index"]).code, 0);
+    let near = sandbox.run("", &["query", "parseLodger"]);
+    assert_eq!(near.code, 4);
+    assert!(
+        near.err.contains("No matching nodes") && near.err.contains("src/a.ts::parseLedger()"),
+        "{}",
+        near.err
+    );
+    let term = sandbox.run("", &["query", "--terms", "ledger frobnicate"]);
+    assert_eq!(term.code, 2);
+    assert!(term.err.contains("'frobnicate'"), "{}", term.err);
+    assert_eq!(
+        sandbox.run("", &["query", "--terms", "ledger total"]).code,
+        0
+    );
+    let usage = sandbox.run("", &["query", "x", "--no-such-flag", "--json"]);
+    assert_eq!(
+        (usage.code, usage.json()["error"].as_str()),
+        (2, Some("usage"))
+    );
+    assert!(
+        usage.json()["message"]
+            .as_str()
+            .unwrap()
+            .contains("--no-such-flag")
+    );
+}

@@ -11,10 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ids::SymId;
 use crate::model::label::{Context, Relation};
-use crate::model::node::NodeFlags;
 use crate::search::fold;
 use crate::search::query::{Question, Role};
-use crate::search::score::{DEMOTED, Scores};
+use crate::search::score::Scores;
 use crate::search::seeds::Seed;
 use crate::search::text::{Roles, TextHit, params};
 use crate::snapshot::Snapshot;
@@ -64,9 +63,10 @@ pub(crate) fn rank(
         return visits.to_vec();
     }
     let (first, rest) = visits.split_at(seeds.min(visits.len()));
+    let mut roles = Roles::new(snapshot, with_tests);
     let mut ranked: Vec<Ranked<'_>> = rest
         .iter()
-        .map(|v| Ranked::new(snapshot, scores, *v, with_tests))
+        .map(|v| Ranked::new(snapshot, scores, *v, &mut roles))
         .collect();
     ranked.sort_by(|a, b| {
         let by_worth = b
@@ -202,7 +202,7 @@ struct Ranked<'a> {
 }
 
 impl<'a> Ranked<'a> {
-    fn new(snapshot: &'a Snapshot, scores: &Scores, visit: Visit, with_tests: bool) -> Self {
+    fn new(snapshot: &'a Snapshot, scores: &Scores, visit: Visit, roles: &mut Roles<'_>) -> Self {
         let Some(node) = snapshot.node(visit.sym) else {
             return Self {
                 visit,
@@ -217,10 +217,7 @@ impl<'a> Ranked<'a> {
         if node.is_unit() {
             worth *= FILE;
         }
-        let flags = node.flags();
-        if (flags.has(NodeFlags::TEST) && !with_tests) || flags.has(NodeFlags::GENERATED) {
-            worth *= DEMOTED;
-        }
+        worth *= f64::from(roles.of(&node));
         Self {
             visit,
             worth,

@@ -16,7 +16,7 @@
 //! square of the coverage: the share of the words that hit the name; a hit on the path alone counts [`PATH_COVERAGE`].
 //! Names that are neighbouring words of the question joined get [`WHOLE_EXACT`] or [`WHOLE_PREFIX`] × the largest IDF × the
 //! square of the share of the words that are joined.
-//! Test, example and generated code is multiplied by [`DEMOTED`], what no unit defines by [`OUTSIDE`], whole files by a factor of their own (see `seeds`).
+//! Test, example and generated code is multiplied by [`DEMOTED`](super::text::params), what no unit defines by [`OUTSIDE`], whole files by a factor of their own (see `seeds`).
 //!
 //! Invariants: every look-up is bounded (the `MAX_` constants), so that the work does not grow with the index; scores depend
 //! on names, paths and frequencies alone.
@@ -38,7 +38,6 @@ pub(crate) const PATH: f64 = 0.5;
 pub(crate) const PATH_COVERAGE: f64 = 0.5;
 pub(crate) const WHOLE_EXACT: f64 = 10_000.0;
 pub(crate) const WHOLE_PREFIX: f64 = 1_000.0;
-pub(crate) const DEMOTED: f64 = 0.2;
 pub(crate) const OUTSIDE: f64 = 0.05;
 
 /// Most names, for each word and segment, that contain it or begin with it.

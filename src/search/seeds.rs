@@ -13,16 +13,16 @@
 
 use std::cmp::Ordering;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::ids::SymId;
 use crate::model::label::NodeKind;
 use crate::model::node::NodeFlags;
-use crate::model::unit::FileFlags;
 use crate::search::fold;
 use crate::search::query::{Question, Role};
-use crate::search::score::{DEMOTED, OUTSIDE, ScoredName, Scores, Tier};
+use crate::search::score::{OUTSIDE, ScoredName, Scores, Tier};
+use crate::search::text::Roles;
 use crate::snapshot::{NodeView, Snapshot};
 
 /// Most seeds from the top of the ranking.
@@ -164,11 +164,7 @@ fn rank(
     scores: &Scores,
     with_tests: bool,
 ) -> Result<Vec<Candidate>> {
-    let mut reader = Reader {
-        snapshot,
-        flags: FxHashMap::default(),
-        with_tests,
-    };
+    let mut roles = Roles::new(snapshot, with_tests);
     let written: FxHashSet<&str> = question.words.iter().map(|w| w.written.as_str()).collect();
     let mut candidates = Vec::new();
     for index in reading_order(scores) {
@@ -181,7 +177,7 @@ fn rank(
                 continue;
             };
             let path = fold(node.file().unwrap_or_default());
-            let factor = reader.factor(&node);
+            let factor = factor(&mut roles, &node);
             let order = Order {
                 other_case: !written.contains(node.name()),
                 class: class(node.kind()),
@@ -334,38 +330,16 @@ fn class(kind: NodeKind) -> u8 {
     }
 }
 
-/// Reads what nodes and their files are flagged as.
-struct Reader<'a> {
-    snapshot: &'a Snapshot,
-    flags: FxHashMap<&'a str, u32>,
-    with_tests: bool,
-}
-
-impl<'a> Reader<'a> {
-    fn factor(&mut self, node: &NodeView<'a>) -> f64 {
-        if node.is_placeholder() {
-            return OUTSIDE;
-        }
-        let Some(file) = node.file() else { return 1.0 };
-        let snapshot = self.snapshot;
-        let flags = *self
-            .flags
-            .entry(file)
-            .or_insert_with(|| snapshot.file(file).map_or(0, |f| f.meta().flags));
-        let own = node.flags();
-        let generated = own.has(NodeFlags::GENERATED)
-            || flags & (FileFlags::GENERATED | FileFlags::MINIFIED) != 0;
-        let test = own.has(NodeFlags::TEST) || flags & (FileFlags::TEST | FileFlags::EXAMPLE) != 0;
-        let demoted = if generated || (test && !self.with_tests) {
-            DEMOTED
-        } else {
-            1.0
-        };
-        match node.kind() {
-            NodeKind::FILE => demoted * FILE,
-            NodeKind::FIELD | NodeKind::ENUM_MEMBER => demoted * MEMBER,
-            _ => demoted,
-        }
+/// What a node's kind and the role of its file leave of its score.
+fn factor(roles: &mut Roles<'_>, node: &NodeView<'_>) -> f64 {
+    if node.is_placeholder() {
+        return OUTSIDE;
+    }
+    let role = f64::from(roles.of(node));
+    match node.kind() {
+        NodeKind::FILE => role * FILE,
+        NodeKind::FIELD | NodeKind::ENUM_MEMBER => role * MEMBER,
+        _ => role,
     }
 }
 
