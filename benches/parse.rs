@@ -101,6 +101,7 @@ fn parse_only(dir: &Path) {
                     Language::RUBY => tree_sitter_ruby::LANGUAGE.into(),
                     Language::SWIFT => tree_sitter_swift::LANGUAGE.into(),
                     Language::GO => tree_sitter_go::LANGUAGE.into(),
+                    Language::RUST => tree_sitter_rust::LANGUAGE.into(),
                     Language::PYTHON => tree_sitter_python::LANGUAGE.into(),
                     Language::C => tree_sitter_c::LANGUAGE.into(),
                     Language::CPP => tree_sitter_cpp::LANGUAGE.into(),

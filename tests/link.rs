@@ -234,6 +234,11 @@ fn python() {
 }
 
 #[test]
+fn rust() {
+    run(include_str!("link/rust.txt"));
+}
+
+#[test]
 fn commonjs() {
     run(include_str!("link/commonjs.txt"));
 }

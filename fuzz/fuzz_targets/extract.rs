@@ -20,6 +20,7 @@ const LANGUAGES: &[(Language, &str)] = &[
     (Language::SWIFT, "swift"),
     (Language::GO, "go"),
     (Language::PYTHON, "py"),
+    (Language::RUST, "rs"),
     (Language::C, "c"),
     (Language::C, "h"),
     (Language::CPP, "cpp"),

@@ -91,6 +91,10 @@ impl Outside {
     /// The outermost scope in which a name that stands in `scope` may be bound.
     pub(super) fn floor(&self, scope: ScopeId, name: StrId) -> ScopeId {
         match self.around(scope) {
+            // A glob inside a function comes before what its module binds by name.
+            Some(around) if !self.textual.contains(&name) && around.globs != 0 => {
+                ScopeId(around.floor.0.saturating_add(1))
+            }
             Some(around) if !self.textual.contains(&name) => around.floor,
             _ => ScopeId::FILE,
         }

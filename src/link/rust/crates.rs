@@ -81,6 +81,9 @@ pub(in crate::link) struct Crates<'w> {
     traits: FxHashMap<Block, Sym>,
     /// Blocks by their trait.
     by_trait: FxHashMap<Sym, Vec<Block>>,
+    /// The head of each block's type.
+    heads: FxHashMap<Block, Head>,
+    /// Names of the library's methods.
     library_methods: FxHashSet<&'w str>,
 }
 
@@ -112,6 +115,7 @@ impl<'w> Crates<'w> {
             members: FxHashMap::default(),
             traits: FxHashMap::default(),
             by_trait: FxHashMap::default(),
+            heads: FxHashMap::default(),
             library_methods: FxHashSet::default(),
         };
         if let Some(unit) = world.unit(library) {
@@ -348,6 +352,7 @@ impl<'w> Crates<'w> {
             let Some(head) = self.type_head(at, block.ty, 0) else {
                 continue;
             };
+            self.heads.insert(id, head.clone());
             // What is declared for references to any type stands for what it refers to.
             if head == Head::Any && block.by_reference {
                 continue;
@@ -507,7 +512,7 @@ impl<'w> Crates<'w> {
     }
 
     /// The head of a block's type.
-    pub(super) fn head_of(&self, block: Block) -> Option<Head> {
-        self.type_head(block.unit, self.block(block)?.ty, 0)
+    pub(super) fn head_of(&self, block: Block) -> Option<&Head> {
+        self.heads.get(&block)
     }
 }

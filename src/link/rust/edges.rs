@@ -38,7 +38,6 @@ pub(in crate::link) fn of_unit(crates: &Crates<'_>, place: usize) -> Drafts {
     structure(unit, at, &mut drafts);
     use_edges(crates, unit, at, &mut drafts);
     let mut eval = Eval::new(crates);
-    eval.note_calls(at);
     block_edges(&mut eval, unit, at, &mut drafts);
     for reference in &unit.facts.refs {
         eval.restart();
@@ -74,7 +73,7 @@ fn block_edges(eval: &mut Eval<'_, '_>, unit: &Unit, at: u32, drafts: &mut Draft
             at: u32::try_from(i).unwrap_or(u32::MAX),
         };
         let holder = match crates.head_of(id) {
-            Some(Head::Adt(sym) | Head::Trait(sym)) if sym.unit != crates.library => Some(sym),
+            Some(Head::Adt(sym) | Head::Trait(sym)) if sym.unit != crates.library => Some(*sym),
             _ => None,
         };
         let of_trait = crates.trait_of(id);
@@ -160,8 +159,13 @@ fn reference_edges(
             add(eval, reference, answer, drafts);
         }
         RefTarget::Expr(expr) => {
+            // A call whose arguments matter is noted whole.
+            let (expr, args) = match unit.facts.expr(expr) {
+                Expr::Call { callee, args, .. } => (callee, unit.facts.list(args)),
+                _ => (expr, &[][..]),
+            };
             let answer = if relation == Relation::CALLS {
-                eval.callee(at, expr)
+                eval.callee(at, expr, args)
             } else {
                 eval.read(at, expr)
             };
@@ -321,7 +325,7 @@ fn add(eval: &Eval<'_, '_>, reference: &Reference, answer: Answer, drafts: &mut 
 
 impl Eval<'_, '_> {
     /// The definition that a call reaches.
-    pub(super) fn callee(&mut self, unit: u32, id: ExprId) -> Answer {
+    pub(super) fn callee(&mut self, unit: u32, id: ExprId, args: &[u32]) -> Answer {
         if let Some((receiver, name)) = self.method_call(unit, id) {
             let ty = self.expr(unit, receiver);
             return match self.method(&ty, name) {
@@ -339,7 +343,7 @@ impl Eval<'_, '_> {
         };
         match facts.expr(id) {
             Expr::Bound(_) | Expr::Member { .. } | Expr::TypeName { .. } => {
-                self.path_answer(unit, id, true)
+                self.path_answer(unit, id, Some(args))
             }
             _ => self.flow(unit, id),
         }
@@ -355,7 +359,7 @@ impl Eval<'_, '_> {
                 Some(sym) => Answer::Sym(sym, reason_of(unit, sym)),
                 None => Answer::Nothing,
             },
-            Expr::Bound(_) | Expr::Member { .. } => match self.path_answer(unit, id, false) {
+            Expr::Bound(_) | Expr::Member { .. } => match self.path_answer(unit, id, None) {
                 Answer::Name(_) | Answer::Nothing => match self.variant(unit, id) {
                     Some(sym) => Answer::Sym(sym, reason_of(unit, sym)),
                     None => Answer::Nothing,
@@ -378,8 +382,9 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// What a path in a value's place leads to.
-    fn path_answer(&mut self, unit: u32, id: ExprId, calls: bool) -> Answer {
+    /// What a path in a value's place leads to; `args` are those of a call.
+    fn path_answer(&mut self, unit: u32, id: ExprId, args: Option<&[u32]>) -> Answer {
+        let calls = args.is_some();
         let Some(facts) = self.facts(unit) else {
             return Answer::Nothing;
         };
@@ -436,8 +441,7 @@ impl Eval<'_, '_> {
                     Ty::Named(holder) => match self.static_member(&holder, name) {
                         Some(_) if calls && self.alternatives(&holder, name).len() > 1 => {
                             let all = self.alternatives(&holder, name);
-                            let args = self.arguments_of(unit, id);
-                            match self.by_argument(unit, args, &all) {
+                            match self.by_argument(unit, args.unwrap_or_default(), &all) {
                                 Some(sym) => Answer::Sym(sym, Reason::QUALIFIED),
                                 None => Answer::Nothing,
                             }

@@ -34,6 +34,9 @@ pub(super) struct Known {
     pub(super) future: Option<Sym>,
 }
 
+/// The method and the arguments of calls on locals.
+type Filling<'w> = FxHashMap<BindingId, Vec<(&'w str, List)>>;
+
 /// The evaluator of one unit's references.
 pub(super) struct Eval<'c, 'w> {
     pub(super) crates: &'c Crates<'w>,
@@ -41,8 +44,8 @@ pub(super) struct Eval<'c, 'w> {
     memo: FxHashMap<(u32, u32, bool), (Ty, bool, bool)>,
     busy: FxHashSet<(u32, u32, bool)>,
     pub(super) names: FxHashMap<(u32, BindingId, Space), Option<Named>>,
-    /// The unit whose calls are noted, and the arguments of each by what is called.
-    calls: (u32, FxHashMap<ExprId, List>),
+    /// Per unit: what is put into local collections.
+    filling: FxHashMap<u32, Filling<'w>>,
     pub(super) depth: u32,
     steps: u32,
     all_steps: u64,
@@ -78,7 +81,7 @@ impl<'c, 'w> Eval<'c, 'w> {
             memo: FxHashMap::default(),
             busy: FxHashSet::default(),
             names: FxHashMap::default(),
-            calls: (u32::MAX, FxHashMap::default()),
+            filling: FxHashMap::default(),
             depth: 0,
             steps: 0,
             all_steps: 0,
@@ -87,30 +90,65 @@ impl<'c, 'w> Eval<'c, 'w> {
         }
     }
 
-    /// Notes the arguments of a unit's calls of associated functions.
-    pub(super) fn note_calls(&mut self, unit: u32) {
-        let Some(facts) = self.facts(unit) else {
+    /// What calls say about what a local collection holds: the binding, the method, the arguments.
+    fn note_filling(&mut self, unit: u32) {
+        if self.filling.contains_key(&unit) {
             return;
-        };
-        let mut calls = FxHashMap::default();
-        for expr in &facts.exprs {
-            if let Expr::Call { callee, args, .. } = expr
-                && let Expr::Member { base, .. } = facts.expr(*callee)
-                && let Expr::TypeName { .. } = facts.expr(base)
-            {
-                calls.insert(*callee, *args);
+        }
+        let mut found: Filling<'w> = FxHashMap::default();
+        if let Some(facts) = self.facts(unit) {
+            for expr in &facts.exprs {
+                if let Expr::Call { callee, args, .. } = expr
+                    && let Expr::Member { base, name } = facts.expr(*callee)
+                    && let Expr::Bound(binding) = facts.expr(base)
+                    && let name @ ("push" | "push_back" | "push_front" | "insert") =
+                        self.text(unit, name)
+                {
+                    found.entry(binding).or_default().push((name, *args));
+                }
             }
         }
-        self.calls = (unit, calls);
+        self.filling.insert(unit, found);
     }
 
-    /// The arguments of the call of that callee, where it is known.
-    pub(super) fn arguments_of(&self, unit: u32, callee: ExprId) -> &'w [u32] {
-        let (of, calls) = &self.calls;
-        match (calls.get(&callee), self.facts(unit)) {
-            (Some(list), Some(facts)) if *of == unit => facts.list(*list),
-            _ => &[],
+    /// A local collection whose elements are open: they are what is put in.
+    fn filled_later(&mut self, unit: u32, binding: BindingId, ty: Ty) -> Ty {
+        let Ty::Adt(sym, args) = &ty else { return ty };
+        let open = args.iter().any(|a| !a.is_whole());
+        if sym.unit != self.crates.library || args.is_empty() || !open {
+            return ty;
         }
+        self.note_filling(unit);
+        let all = self.filling.get(&unit).and_then(|f| f.get(&binding));
+        let all = all.cloned().unwrap_or_default();
+        let Some(facts) = self.facts(unit) else {
+            return ty;
+        };
+        let is_map = self.crates.world.name(*sym).ends_with("Map");
+        let is_set = self.crates.world.name(*sym).ends_with("Set");
+        for (name, list) in all.into_iter().take(4) {
+            let values = facts.list(list);
+            let values = match (name, is_map, values) {
+                ("insert", true, values) => values,
+                ("insert", false, [_, value]) if !is_set => std::slice::from_ref(value),
+                (_, _, values) => values.get(..1).unwrap_or_default(),
+            };
+            let types: Vec<Ty> = values.iter().map(|v| self.expr(unit, ExprId(*v))).collect();
+            if types.is_empty() || types.iter().all(Ty::is_unknown) {
+                continue;
+            }
+            self.inferred = true;
+            let args = args
+                .iter()
+                .enumerate()
+                .map(|(i, known)| match types.get(i) {
+                    Some(ty) if !known.is_whole() => ty.clone(),
+                    _ => known.clone(),
+                })
+                .collect();
+            return Ty::Adt(*sym, args);
+        }
+        ty
     }
 
     /// Begins a new reference.
@@ -160,7 +198,10 @@ impl<'c, 'w> Eval<'c, 'w> {
         }
         let outer = std::mem::replace(&mut self.inferred, false);
         let outer_result = std::mem::replace(&mut self.through_result, false);
-        let ty = evaluate(self);
+        let mut ty = evaluate(self);
+        if ty.is_vast() {
+            ty = Ty::Opaque;
+        }
         self.busy.remove(&key);
         self.memo
             .insert(key, (ty.clone(), self.inferred, self.through_result));
@@ -211,9 +252,13 @@ impl<'c, 'w> Eval<'c, 'w> {
                 let base = self.expr(unit, base);
                 self.item_of(&base)
             }
-            Expr::Index { base, .. } => {
+            Expr::Index { base, index } => {
                 let base = self.expr(unit, base);
-                self.indexed(&base)
+                if index == 1 {
+                    self.starred(&base)
+                } else {
+                    self.indexed(&base)
+                }
             }
             Expr::Call {
                 callee,
@@ -302,7 +347,8 @@ impl<'c, 'w> Eval<'c, 'w> {
         match found.bound {
             Bound::Local { ty, value } => {
                 if ty == TypeId::UNKNOWN {
-                    self.expr(unit, value)
+                    let ty = self.expr(unit, value);
+                    self.filled_later(unit, binding, ty)
                 } else {
                     self.ty(unit, ty)
                 }
@@ -454,6 +500,15 @@ impl<'c, 'w> Eval<'c, 'w> {
 
     /// The parameter of what can be called.
     fn param_of(&mut self, ty: &Ty, index: u32) -> Ty {
+        if !self.enter() {
+            return Ty::Unknown;
+        }
+        let found = self.param_of_now(ty, index);
+        self.leave();
+        found
+    }
+
+    fn param_of_now(&mut self, ty: &Ty, index: u32) -> Ty {
         match ty {
             Ty::Function(params, _) => params.get(index as usize).cloned().unwrap_or(Ty::Unknown),
             Ty::Both(all) => all

@@ -134,7 +134,7 @@ impl Eval<'_, '_> {
         }
         for head in self.heads(ty) {
             for block in self.crates.blocks_for(of_trait).to_vec() {
-                if self.crates.head_of(block) != Some(head.clone()) {
+                if self.crates.head_of(block) != Some(&head) {
                     continue;
                 }
                 let Some(env) = self.block_env(block, ty) else {
@@ -218,6 +218,15 @@ impl Eval<'_, '_> {
 
     /// What calling a value yields.
     pub(super) fn yields(&mut self, ty: &Ty) -> Ty {
+        if !self.enter() {
+            return Ty::Unknown;
+        }
+        let found = self.yields_now(ty);
+        self.leave();
+        found
+    }
+
+    fn yields_now(&mut self, ty: &Ty) -> Ty {
         match ty {
             Ty::Function(_, result) => (**result).clone(),
             Ty::Closure(unit, function) => self.closure_result(*unit, *function),

@@ -71,8 +71,15 @@ const PRELUDE: &[&str] = &[
     "drop",
 ];
 
+/// How many declarations may lead on to each other.
+const DEPTH: u32 = 64;
+
 /// What a query has found so far; nothing where it is still being looked for.
-pub(super) type Visited = FxHashMap<(Sym, u64, Space), Option<Named>>;
+#[derive(Default)]
+pub(super) struct Visited {
+    found: FxHashMap<(Sym, u64, Space), Option<Named>>,
+    depth: u32,
+}
 
 /// Whether a definition of that kind lives in a name space.
 fn lives(kind: NodeKind, space: Space) -> bool {
@@ -108,15 +115,16 @@ impl<'w> Crates<'w> {
             Bound::Node(node) => Some(Named::Node(Sym { unit, node })),
             Bound::Use(declaration) => {
                 let found = self.declared(unit, declaration, space, &mut Visited::default());
-                if found.is_none() && space == Space::Macro {
+                found.or_else(|| {
+                    // It brings in something of another name space: the name means what it would mean without it.
                     let module = self.world.unit(unit)?.facts.uses.get(declaration.index())?;
                     let module = Sym {
                         unit,
                         node: module.module,
                     };
-                    return self.macro_named(module, name.trim_end_matches('!'));
-                }
-                found
+                    let name = name.trim_end_matches('!');
+                    self.head(module, name, space, &mut Visited::default())
+                })
             }
             Bound::Outer { module, globs } => {
                 let module = Sym { unit, node: module };
@@ -153,11 +161,14 @@ impl<'w> Crates<'w> {
         {
             return Some(found);
         }
+        let library = Sym {
+            unit: self.library,
+            node: LocalNode::UNIT,
+        };
+        if module.unit == self.library && module != library {
+            return self.item(library, name, space, visited);
+        }
         if PRELUDE.contains(&name) {
-            let library = Sym {
-                unit: self.library,
-                node: LocalNode::UNIT,
-            };
             let found = self.item(library, name, space, visited);
             return found.or_else(|| Some(Named::Outside(format!("rust:std::{name}"))));
         }
@@ -202,15 +213,17 @@ impl<'w> Crates<'w> {
         visited: &mut Visited,
     ) -> Option<Named> {
         let key = (module, hash(name), space);
-        if let Some(known) = visited.get(&key) {
+        if let Some(known) = visited.found.get(&key) {
             return known.clone();
         }
-        if visited.len() > 4000 {
+        if visited.depth >= DEPTH {
             return None;
         }
-        visited.insert(key, None);
+        visited.found.insert(key, None);
+        visited.depth += 1;
         let found = self.item_now(module, name, space, visited);
-        visited.insert(key, found.clone());
+        visited.depth -= 1;
+        visited.found.insert(key, found.clone());
         found
     }
 

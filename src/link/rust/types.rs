@@ -8,6 +8,9 @@ use crate::model::facts::{BindingId, FunctionId};
 /// Type parameters with what they stand for, the latest last.
 pub(super) type Env = Vec<((u32, BindingId), Ty)>;
 
+/// How many parts a type may have: what two types double would otherwise grow without end.
+const PARTS: u32 = 400;
+
 /// A type.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ty {
@@ -57,6 +60,33 @@ impl Ty {
             Self::Unknown | Self::Param(..) => false,
             Self::Adt(_, args) | Self::Tuple(args) => args.iter().all(Self::is_whole),
             Self::Slice(element) => element.is_whole(),
+            _ => true,
+        }
+    }
+
+    /// Whether it has more parts than anyone writes; such a type is not followed further.
+    pub(super) fn is_vast(&self) -> bool {
+        let mut left = PARTS;
+        !self.counts(&mut left)
+    }
+
+    fn counts(&self, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match self {
+            Self::Adt(_, all) | Self::Tuple(all) | Self::Both(all) => {
+                all.iter().all(|t| t.counts(left))
+            }
+            Self::Trait(_, args, named) => {
+                args.iter().all(|t| t.counts(left)) && named.iter().all(|(_, t)| t.counts(left))
+            }
+            Self::Function(params, result) => {
+                params.iter().all(|t| t.counts(left)) && result.counts(left)
+            }
+            Self::Slice(inner) | Self::Named(inner) | Self::Assoc(inner, _) => inner.counts(left),
+            Self::Def(_, env) => env.iter().all(|(_, t)| t.counts(left)),
             _ => true,
         }
     }

@@ -6,7 +6,7 @@ use super::crates::Head;
 use super::eval::Eval;
 use super::paths::{Named, Space};
 use super::types::{Env, Ty, replaced, self_param, trait_of_self};
-use crate::ids::StrId;
+use crate::ids::{LocalNode, StrId};
 use crate::link::world::Sym;
 use crate::model::facts::{BindingId, Bound, TypeExpr, TypeId};
 use crate::model::label::NodeKind;
@@ -99,7 +99,10 @@ impl Eval<'_, '_> {
     /// A type by its definition and its written arguments.
     fn named_type(&mut self, unit: u32, named: &Named, args: &[u32]) -> Ty {
         let sym = match named {
-            Named::Outside(key) => return Ty::External(key.as_str().into()),
+            Named::Outside(key) => match self.like_outside(key, args) {
+                Some(sym) => sym,
+                None => return Ty::External(key.as_str().into()),
+            },
             Named::Node(sym) => *sym,
         };
         let facts = self.facts(unit);
@@ -143,6 +146,28 @@ impl Eval<'_, '_> {
         }
     }
 
+    /// The declaration of the library that a type of a package outside is like, by its name: `anyhow::Result<T>` is a
+    /// result as far as members go.
+    fn like_outside(&mut self, key: &str, args: &[u32]) -> Option<Sym> {
+        if args.is_empty() || !key.starts_with("crate:") {
+            return None;
+        }
+        let name = key.rsplit(['.', ':']).next()?;
+        let root = Sym {
+            unit: self.crates.library,
+            node: LocalNode::UNIT,
+        };
+        let outside = self.crates.world.children(root, "outside");
+        let module = Named::Node(*outside.first()?);
+        match self.crates.inside(&module, name, Space::Type)? {
+            Named::Node(sym) => {
+                self.inferred = true;
+                Some(sym)
+            }
+            Named::Outside(_) => None,
+        }
+    }
+
     /// Written arguments, completed by defaults.
     fn arguments(&mut self, sym: Sym, mut args: Vec<Ty>) -> Vec<Ty> {
         let params = self.type_params(sym);
@@ -166,6 +191,9 @@ impl Eval<'_, '_> {
     /// A type with its parameters replaced, and its associated types looked up.
     pub(super) fn substituted(&mut self, ty: &Ty, env: &Env) -> Ty {
         let ty = replaced(ty, env);
+        if ty.is_vast() {
+            return Ty::Opaque;
+        }
         self.settled(&ty, 0)
     }
 
@@ -242,6 +270,15 @@ impl Eval<'_, '_> {
 
     /// What bounds say about an associated type.
     fn given(&mut self, bound: &Ty, name: &str) -> Option<Ty> {
+        if !self.enter() {
+            return None;
+        }
+        let found = self.given_now(bound, name);
+        self.leave();
+        found
+    }
+
+    fn given_now(&mut self, bound: &Ty, name: &str) -> Option<Ty> {
         match bound {
             Ty::Trait(sym, args, assoc) => {
                 if let Some((_, ty)) = assoc.iter().find(|(n, _)| &**n == name) {
@@ -486,6 +523,16 @@ impl Eval<'_, '_> {
         };
         self.leave();
         (!found.is_unknown() && found != *ty).then_some(found)
+    }
+
+    /// What `*value` is where it may also only take a reference away: pointers of the library.
+    pub(super) fn starred(&mut self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Adt(sym, _) if sym.unit == self.crates.library => {
+                self.dereferenced(ty).unwrap_or_else(|| ty.clone())
+            }
+            _ => ty.clone(),
+        }
     }
 
     /// What `value?` yields.

@@ -126,19 +126,31 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// `if`, with all that follows it by `else if`: a ladder is no nesting.
     pub(super) fn if_expression(&mut self, at: Syntax<'t>) -> ExprId {
         let mut values = Vec::new();
-        self.in_scope(|w| {
-            if let Some(condition) = w.child(at, F::Condition) {
-                w.condition(condition);
-            }
-            if let Some(body) = w.child(at, F::Consequence) {
-                values.push(w.block(body));
-            }
-        });
-        if let Some(clause) = self.child(at, F::Alternative) {
+        let mut next = Some(at);
+        while let Some(at) = next.take() {
+            self.in_scope(|w| {
+                if let Some(condition) = w.child(at, F::Condition) {
+                    w.condition(condition);
+                }
+                if let Some(body) = w.child(at, F::Consequence) {
+                    let value = w.block(body);
+                    if values.len() < ALTERNATIVES {
+                        values.push(value);
+                    }
+                }
+            });
+            let Some(clause) = self.child(at, F::Alternative) else {
+                break;
+            };
             for kid in self.kids(clause) {
-                values.push(self.expression(kid.node));
+                if kid.kind == K::If {
+                    next = Some(kid.node);
+                } else {
+                    values.push(self.expression(kid.node));
+                }
             }
         }
         self.first_known(&values)

@@ -167,8 +167,13 @@ impl<'t> Walker<'t> {
     /// A call: `callee` is what stands before the arguments.
     fn call(&mut self, at: Syntax<'t>, callee: ExprId, type_args: List, line: u32) -> ExprId {
         let id = self.b.expr(Expr::Unknown);
+        let target = if self.tells_by_argument(callee) {
+            id
+        } else {
+            callee
+        };
         self.refer(
-            RefTarget::Expr(callee),
+            RefTarget::Expr(target),
             Relation::CALLS,
             Context::CALL,
             line,
@@ -200,6 +205,22 @@ impl<'t> Walker<'t> {
             },
         );
         id
+    }
+
+    /// Whether the arguments of a call matter beyond what it yields: they choose between blocks for one trait, or say what
+    /// a collection holds.
+    fn tells_by_argument(&self, callee: ExprId) -> bool {
+        let facts = &self.b.unit.facts;
+        let Expr::Member { base, name } = facts.expr(callee) else {
+            return false;
+        };
+        match (facts.expr(base), self.b.unit.text(name)) {
+            (Expr::TypeName { .. }, name) => matches!(name, "from" | "try_from"),
+            (Expr::Free { .. }, name) => {
+                matches!(name, "push" | "push_back" | "push_front" | "insert")
+            }
+            _ => false,
+        }
     }
 
     /// `std::env::var("NAME")` and its like read a variable of the environment.
@@ -276,12 +297,14 @@ impl<'t> Walker<'t> {
                 None => ExprId::UNKNOWN,
             },
             K::Unary => {
-                let not = self.text(at).starts_with('!');
+                let star = self.text(at).starts_with('*');
                 let mut value = ExprId::UNKNOWN;
                 for kid in self.kids(at) {
                     value = self.expression(kid.node);
                 }
-                let _ = not;
+                if star {
+                    value = self.around(value, |base| Expr::Index { base, index: 1 });
+                }
                 value
             }
             K::Parenthesized => {

@@ -6,7 +6,7 @@
 //! How the evidence says it: references are left out of values and types, since members are looked up through them. A
 //! method's receiver is a local `self`. `a.0` and the parts of a tuple pattern are members named by their number.
 //! [`crate::model::facts::Expr::Element`] is what iteration yields, [`crate::model::facts::Expr::Index`] what `a[i]`
-//! yields. A macro's name ends in `!`, so that it meets no function.
+//! yields, or `*a` where its place is 1. A macro's name ends in `!`, so that it meets no function.
 
 mod control;
 mod expressions;
@@ -19,6 +19,9 @@ mod tokens;
 mod types;
 mod uses;
 mod walker;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::OnceLock;
 

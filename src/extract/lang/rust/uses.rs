@@ -28,7 +28,12 @@ impl<'t> Walker<'t> {
         }
         if name != StrId::EMPTY {
             let scope = self.item_scope();
-            self.b.bind(scope, name, Space::Both, Bound::Use(id));
+            let space = if form == UseForm::Name {
+                Space::Both
+            } else {
+                Space::Type
+            };
+            self.b.bind(scope, name, space, Bound::Use(id));
             if form == UseForm::Name {
                 let text = format!("{}!", self.b.unit.text(name));
                 let name = self.b.unit.intern(&text);
