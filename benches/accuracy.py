@@ -147,7 +147,7 @@ def probe(args, scratch):
         for edge in case["edges"]:
             there = any(
                 re.fullmatch(edge["source"], s)
-                and (edge["relation"] == r or edge["relation"] == "*")
+                and (edge["relation"] == "*" or r in edge["relation"].split("|"))
                 and re.fullmatch(edge["target"], t)
                 for s, r, t in drawn
             )

@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn only_imports_that_are_used() {
-        let text = "import { a } from './a';\nimport type { B } from './b';\nimport {\n  c,\n  d,\n  e,\n  f,\n} from './c';\nfunction x(b: B) {\n  return c + f;\n}\n";
+        let text = "import { one } from './a';\nimport type { Box } from './b';\nimport {\n  cut,\n  dig,\n  eat,\n  fly,\n} from './c';\nfunction x(b: Box) {\n  return cut + fly;\n}\n";
         assert_eq!(
             imports(&source(text), &unit(NodeKind::FUNCTION, 9, 11)),
             [(2, 4), (7, 8)]

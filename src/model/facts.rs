@@ -760,6 +760,7 @@ impl Facts {
         self.defs.get(at)
     }
 
+    #[cfg(feature = "indexing")]
     /// Gives back room that was made for more.
     pub(crate) fn shrink(&mut self) {
         self.bindings.shrink_to_fit();

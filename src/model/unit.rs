@@ -306,6 +306,7 @@ impl Unit {
         id
     }
 
+    #[cfg(feature = "indexing")]
     /// Gives back what only building the unit needed. Texts that are added later may stand there twice.
     pub(crate) fn seal(&mut self) {
         self.interned = FxHashMap::default();

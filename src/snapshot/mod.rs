@@ -14,6 +14,10 @@
 
 mod alive;
 mod files;
+#[cfg_attr(
+    not(feature = "indexing"),
+    allow(dead_code, reason = "only indexing writes it")
+)]
 pub(crate) mod history;
 mod locate;
 mod names;

@@ -104,7 +104,7 @@ impl<'t> Walker<'t> {
             return TypeId::UNKNOWN;
         }
         names.push(self.b.unit.intern(text).0);
-        let args = self.template_arguments_below(context);
+        let args = self.template_arguments_below();
         let args = self.b.list(&args);
         let Some((first, rest)) = names.split_first() else {
             return TypeId::UNKNOWN;
@@ -116,13 +116,13 @@ impl<'t> Walker<'t> {
     }
 
     /// The arguments of the last template in the name under the cursor.
-    fn template_arguments_below(&mut self, context: Context) -> Vec<u32> {
+    fn template_arguments_below(&mut self) -> Vec<u32> {
         let mut args = Vec::new();
         self.deeper(|w| {
             w.each_named(|w, kind| match kind {
                 K::TemplateArgumentList => args = w.template_arguments(),
                 K::TemplateType | K::QualifiedIdentifier | K::DependentType => {
-                    let below = w.template_arguments_below(context);
+                    let below = w.template_arguments_below();
                     if w.field() == F::Name || kind == K::DependentType {
                         args = below;
                     }
