@@ -227,7 +227,6 @@ mod tests {
             sym: None,
             key: "a.ts::x".into(),
             label: "x".into(),
-            name: "x".into(),
             kind,
             flags: NodeFlags::default(),
             file: 0,

@@ -39,7 +39,6 @@ pub(crate) struct UnitInfo {
     pub(crate) sym: Option<SymId>,
     pub(crate) key: String,
     pub(crate) label: String,
-    pub(crate) name: String,
     pub(crate) kind: NodeKind,
     pub(crate) flags: NodeFlags,
     /// Place of its file.
@@ -243,7 +242,6 @@ impl<'a> Units<'a> {
             sym: Some(sym),
             key,
             label: node.label(),
-            name: node.name().to_string(),
             kind: node.kind(),
             flags: node.flags(),
             file,
@@ -313,7 +311,6 @@ impl<'a> Units<'a> {
             sym,
             key,
             label,
-            name,
             kind: own.kind,
             flags: own.flags,
             file,
@@ -336,7 +333,6 @@ impl<'a> Units<'a> {
         let info = UnitInfo {
             sym: self.snapshot.file(&key).and_then(|f| f.sym()),
             label: key.rsplit('/').next().unwrap_or(&key).to_string(),
-            name: String::new(),
             kind: NodeKind::FILE,
             flags: NodeFlags::default(),
             file,
