@@ -18,7 +18,7 @@ use crate::snapshot::Snapshot;
 /// Most words of an entry that are looked for.
 const WORDS: usize = 48;
 /// Most words that explain a likeness.
-const SHARED: usize = 4;
+const SHARED: usize = 3;
 
 /// How alike a unit is, 1 for the most similar one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -301,11 +301,11 @@ impl<'a> Units<'a> {
         } else {
             inner.collect()
         };
-        let name = unit.text(own.name).to_string();
+        let name = unit.text(own.name);
         let label = if key::is_callable(own.kind, own.flags) {
             format!("{name}()")
         } else {
-            name.clone()
+            name.to_string()
         };
         let info = UnitInfo {
             sym,
