@@ -17,19 +17,18 @@ use crate::context::chain::{self, Chain, Roots};
 use crate::context::entry::{self, Start};
 use crate::context::files::Files;
 use crate::context::nearness::nearness;
+use crate::context::outline;
 use crate::context::pieces::{self, Ranked};
 use crate::context::request::{Entry, Mode, Request};
-use crate::context::similarity::{self, Doc, Query};
+use crate::context::similarity::Alike;
 use crate::context::units::{Units, members, unit_of};
-use crate::context::{names, outline};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::SymId;
 use crate::model::label::{NodeKind, Relation};
 use crate::model::node::NodeFlags;
 use crate::model::present::Present;
-use crate::model::unit::FileFlags;
-use crate::search::fold;
 use crate::search::query::Question;
+use crate::search::text::Roles;
 use crate::snapshot::Snapshot;
 
 /// Weight of nearness by the walk.
@@ -40,14 +39,14 @@ const ALIKE: f64 = 1.0;
 const ASKED: f64 = 1.0;
 /// Exponent of a unit's size.
 const SIZE: f64 = 0.15;
-/// Factor of tests, examples and generated code.
-const DEMOTED: f64 = 0.2;
+/// Factor of blocks that merely hold others.
+const HEADS: f64 = 0.2;
 /// What a changed unit gains.
 const CHANGED: f64 = 0.25;
 /// Candidates from the walk.
 const MAX_NEAR: usize = 400;
-/// Candidates by name.
-const MAX_NAMED: usize = 300;
+/// Candidates by likeness, to the entry and to the question each.
+const MAX_ALIKE: usize = 300;
 /// Candidates because they were changed.
 const MAX_CHANGED: usize = 200;
 /// Most pieces of a bundle.
@@ -122,9 +121,25 @@ pub fn assemble(snapshot: &Snapshot, present: &dyn Present, request: &Request) -
         request.same_file_weight,
     );
     let near = nearness(snapshot, &restart);
-    let query = query(&mut units, entry, &request.question)?;
-    let candidates = candidates(&mut units, &query, &near, &chain, request)?;
-    let mut ranked = rank(&units, &query, &near, &candidates, &starts, request);
+    let question = Question::parse(&request.question);
+    let with_tests = question.about_tests
+        || starts
+            .iter()
+            .filter_map(|s| units.get(s.unit))
+            .any(|u| u.flags.has(NodeFlags::TEST));
+    let text = entry.map_or_else(String::new, |e| words_of(&units, e));
+    let alike = Alike::find(snapshot, &text, &question, with_tests)?;
+    let mut roles = Roles::new(snapshot, with_tests);
+    let candidates = candidates(&mut units, &alike, &near, &chain, request, &mut roles);
+    let mut ranked = rank(
+        &units,
+        &alike,
+        &near,
+        &candidates,
+        &starts,
+        request,
+        &mut roles,
+    );
     ranked.truncate(MAX_PIECES);
     let gathered = pieces::Gathered {
         entry,
@@ -132,7 +147,7 @@ pub fn assemble(snapshot: &Snapshot, present: &dyn Present, request: &Request) -
         ranked,
         chain,
         named: unindexed.named,
-        query,
+        alike,
         depth,
         notes,
     };
@@ -219,56 +234,52 @@ fn unindexed(units: &Units<'_>, entry: usize) -> Unindexed {
     found
 }
 
-/// The words of the entry's source and of the question.
-fn query(units: &mut Units<'_>, entry: Option<usize>, question: &str) -> Result<Query> {
-    let mut query = Query::default();
-    if let Some(info) = entry.and_then(|e| units.get(e))
-        && let Some(file) = units.file_of(info)
-    {
-        query.add_entry(&info.key.replace(&file.source.key, ""));
-        let mut text = String::new();
+/// The name and the source of an entry, as it is now.
+fn words_of(units: &Units<'_>, entry: usize) -> String {
+    let Some(info) = units.get(entry) else {
+        return String::new();
+    };
+    let mut text = info
+        .key
+        .split_once("::")
+        .map_or("", |(_, name)| name)
+        .to_string();
+    if let Some(file) = units.file_of(info) {
         for (first, last) in info.own_lines() {
+            text.push('\n');
             text.push_str(file.source.lines(first..=last));
         }
-        query.add_entry(&text);
     }
-    query.add_question(question);
-    let snapshot = units.snapshot;
-    query.count_names(|word| {
-        let named = snapshot.name(&fold(word))?.map_or(0, |hit| hit.frequency);
-        Ok::<u64, Error>(snapshot.word_frequency(&fold(word))?.max(named))
-    })?;
-    Ok(query)
+    text
 }
 
 /// The units that may belong to the bundle, those of files that are gone left out.
 fn candidates(
     units: &mut Units<'_>,
-    query: &Query,
+    alike: &Alike,
     near: &FxHashMap<SymId, f64>,
     chain: &Chain,
     request: &Request,
-) -> Result<Vec<usize>> {
+    roles: &mut Roles<'_>,
+) -> Vec<usize> {
     let snapshot = units.snapshot;
     let place = |sym: &SymId| {
         let node = snapshot.node(*sym);
-        (
-            node.and_then(|n| n.file()).unwrap_or_default(),
-            node.map_or(0, |n| n.span().start_line),
-        )
+        let file = node.and_then(|n| n.file()).unwrap_or_default();
+        (file, node.map_or(0, |n| n.span().start_line))
     };
     let mut by_walk: Vec<(f64, SymId)> = near
         .iter()
-        .map(|(sym, mass)| (mass * demotion(snapshot, *sym), *sym))
+        .map(|(sym, mass)| (mass * role(snapshot, *sym, roles), *sym))
         .collect();
     by_walk.sort_by(|a, b| {
-        rounded(b.0)
-            .cmp(&rounded(a.0))
-            .then_with(|| place(&a.1).cmp(&place(&b.1)))
+        let by_mass = rounded(b.0).cmp(&rounded(a.0));
+        by_mass.then_with(|| place(&a.1).cmp(&place(&b.1)))
     });
     let mut syms: Vec<SymId> = by_walk.into_iter().take(MAX_NEAR).map(|(_, s)| s).collect();
     syms.extend(chain.order.iter().take(MAX_NEAR).map(|r| r.sym));
-    syms.extend(names::candidates(snapshot, query, MAX_NAMED)?);
+    syms.extend(alike.by_entry.iter().take(MAX_ALIKE).map(|(s, _)| *s));
+    syms.extend(alike.by_question.iter().take(MAX_ALIKE).map(|(s, _)| *s));
     let mut changed = 0;
     for (file, ranges) in &request.changed.0 {
         let Some(view) = snapshot.file(file) else {
@@ -287,17 +298,12 @@ fn candidates(
     }
     let mut seen: FxHashSet<usize> = FxHashSet::default();
     let found = syms.into_iter().filter_map(|sym| units.of(sym));
-    Ok(found.filter(|u| seen.insert(*u)).collect())
+    found.filter(|u| seen.insert(*u)).collect()
 }
 
-/// The factor of a symbol by what its code is for.
-fn demotion(snapshot: &Snapshot, sym: SymId) -> f64 {
-    let flags = snapshot.node(sym).map(|n| n.flags()).unwrap_or_default();
-    if flags.has(NodeFlags::TEST) || flags.has(NodeFlags::GENERATED) {
-        DEMOTED
-    } else {
-        1.0
-    }
+/// The factor of a symbol by the part that its code plays.
+fn role(snapshot: &Snapshot, sym: SymId, roles: &mut Roles<'_>) -> f64 {
+    snapshot.node(sym).map_or(1.0, |n| f64::from(roles.of(&n)))
 }
 
 /// Numbers as they are compared: without the last digits, in which the order of a sum shows.
@@ -307,91 +313,63 @@ fn rounded(value: f64) -> i64 {
 
 fn rank(
     units: &Units<'_>,
-    query: &Query,
+    alike: &Alike,
     near: &FxHashMap<SymId, f64>,
     candidates: &[usize],
     starts: &[Start],
     request: &Request,
+    roles: &mut Roles<'_>,
 ) -> Vec<Ranked> {
     let is_start = |unit: usize| starts.iter().any(|s| s.unit == unit);
-    let about_tests = Question::parse(&request.question).about_tests
-        || starts
-            .iter()
-            .filter_map(|s| units.get(s.unit))
-            .any(|u| u.flags.has(NodeFlags::TEST));
-    let rest: Vec<usize> = candidates
-        .iter()
-        .copied()
-        .filter(|u| !is_start(*u))
-        .collect();
-    let docs: Vec<Doc> = rest
-        .iter()
-        .filter_map(|u| {
-            let info = units.get(*u)?;
-            let source = &units.file_of(info)?.source;
-            let texts = info
-                .own_lines()
-                .into_iter()
-                .map(|(a, b)| source.lines(a..=b));
-            let name = info
-                .key
-                .split_once("::")
-                .map_or(info.name.as_str(), |(_, name)| name);
-            Some(Doc::new(query, name, &source.key, texts))
-        })
-        .collect();
-    let alike = similarity::score(query, &docs, units.snapshot.node_count());
+    let rest = candidates.iter().copied().filter(|u| !is_start(*u));
+    let rest: Vec<usize> = rest.collect();
     let mass = |unit: usize| {
         let sym = units.get(unit).and_then(|u| u.sym);
         sym.and_then(|s| near.get(&s)).copied().unwrap_or(0.0)
     };
     let most = rest.iter().map(|u| mass(*u)).fold(0.0, f64::max);
-    let mut ranked: Vec<Ranked> = rest
-        .iter()
-        .zip(alike)
-        .filter_map(|(unit, alike)| {
-            let info = units.get(*unit)?;
-            let file = units.file_of(info)?;
-            let walk = (mass(*unit) / most.max(f64::MIN_POSITIVE)).sqrt();
-            let by_text = ALIKE * alike.entry + ASKED * alike.question;
-            let changed = request
-                .changed
-                .touches(&file.source.key, info.top, info.end);
-            let (lines, _) = outline::body(&file.source, info, file.flags);
-            let bytes: usize = lines
-                .iter()
-                .map(|(a, b)| file.source.lines(*a..=*b).len())
-                .sum();
-            let size = 12.0 + bytes as f64 / 4.0;
-            let mut worth = NEAR * walk + by_text;
-            if changed && worth > 0.0 {
-                worth += CHANGED;
-            }
-            let demoted = (file.flags & (FileFlags::TEST | FileFlags::EXAMPLE) != 0
-                && !about_tests)
-                || file.flags & (FileFlags::GENERATED | FileFlags::MINIFIED) != 0;
-            if demoted {
-                worth *= DEMOTED;
-            }
-            if info.kind == NodeKind::IMPL {
-                worth *= DEMOTED;
-            }
-            Some(Ranked {
-                unit: *unit,
-                score: worth / size.powf(SIZE),
-                near: NEAR * walk,
+    let mut ranked: Vec<Ranked> = Vec::with_capacity(rest.len());
+    for unit in rest {
+        let Some(info) = units.get(unit) else {
+            continue;
+        };
+        let Some(file) = units.file_of(info) else {
+            continue;
+        };
+        let role = info.sym.map_or(1.0, |s| role(units.snapshot, s, roles));
+        let walk = (mass(unit) / most.max(f64::MIN_POSITIVE)).sqrt();
+        let alike = alike.of(info.sym);
+        let near = NEAR * walk * role;
+        // Likeness knows the part that code plays.
+        let by_text = ALIKE * alike.entry + ASKED * alike.question;
+        let changed = request
+            .changed
+            .touches(&file.source.key, info.top, info.end);
+        let (lines, _) = outline::body(&file.source, info, file.flags);
+        let bytes = lines.iter().map(|(a, b)| file.source.lines(*a..=*b).len());
+        let size = 12.0 + bytes.sum::<usize>() as f64 / 4.0;
+        let mut worth = near + by_text;
+        if changed && worth > 0.0 {
+            worth += CHANGED * role;
+        }
+        if info.kind == NodeKind::IMPL {
+            worth *= HEADS;
+        }
+        let score = worth / size.powf(SIZE);
+        if score > 0.0 {
+            ranked.push(Ranked {
+                unit,
+                score,
+                near,
                 by_text,
                 alike,
                 changed,
-            })
-        })
-        .filter(|r| r.score > 0.0)
-        .collect();
-    ranked.sort_by(|a, b| {
-        let key = |r: &Ranked| units.get(r.unit).map(|u| u.key.clone());
-        rounded(b.score)
-            .cmp(&rounded(a.score))
-            .then_with(|| key(a).cmp(&key(b)))
+            });
+        }
+    }
+    ranked.sort_by_cached_key(|r| {
+        let key = units.get(r.unit).map(|u| u.key.clone());
+        (std::cmp::Reverse(rounded(r.score)), key)
     });
     ranked
 }

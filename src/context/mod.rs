@@ -6,10 +6,9 @@
 //! entry (file and line, symbol, or the question's seeds)
 //!   ├─ chain   outwards along edges, both ways: hops, by which edge, from whom
 //!   ├─ walk    a hub-damped random walk from the entry: how near
-//!   └─ names   units whose names carry the entry's and the question's rare words
-//!        └─ text    similarity of the candidates' own source to entry and question
-//!             └─ rank    near + similar, tests demoted, changes raised, per size
-//!                  └─ Bundle   pieces, and the steps in which a growing budget shows them
+//!   └─ alike   units whose texts speak of what the entry and the question speak of
+//!        └─ rank    near + alike, tests demoted, changes raised, per size
+//!             └─ Bundle   pieces, and the steps in which a growing budget shows them
 //! ```
 //!
 //! Invariants: source is what is on disk now, never what was there when it was indexed; a logical unit is one piece and
@@ -22,13 +21,11 @@ mod chain;
 mod entry;
 mod files;
 mod links;
-mod names;
 mod nearness;
 mod outline;
 mod pieces;
 mod request;
 mod similarity;
-mod terms;
 mod units;
 
 pub(crate) use outline::merge;

@@ -15,6 +15,8 @@ use crate::model::unit::FileFlags;
 const HEAD: u32 = 8;
 /// Most lines of a comment in an outline.
 const DOC: u32 = 4;
+/// Most lines of a comment above the body of what is no entry.
+const BODY_DOC: u32 = 8;
 /// Tables of fewer lines are shown whole.
 const TABLE: u32 = 40;
 /// First lines of a table that are shown.
@@ -83,7 +85,13 @@ pub(crate) fn body(
     {
         return (head(TABLE_HEAD), Some(shape));
     }
-    (merge(unit.own_lines()), None)
+    let mut own = merge(unit.own_lines());
+    if unit.start - unit.top > BODY_DOC
+        && let Some(first) = own.first_mut()
+    {
+        first.0 = first.0.max(unit.start.min(first.1));
+    }
+    (own, None)
 }
 
 /// What a long constant is, where it is data: how many entries of which shape.
@@ -227,7 +235,6 @@ mod tests {
             sym: None,
             key: "a.ts::x".into(),
             label: "x".into(),
-            name: "x".into(),
             kind,
             flags: NodeFlags::default(),
             file: 0,

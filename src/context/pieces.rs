@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::context::bundle::{Bundle, Form, LeftOut, Piece, SourceText, Step};
 use crate::context::chain::{Chain, Link};
 use crate::context::request::Request;
-use crate::context::similarity::{Query, Similarity};
+use crate::context::similarity::{Alike, Similarity};
 use crate::context::units::{UnitInfo, Units, is_structure};
 use crate::context::{links, outline};
 use crate::ids::SymId;
@@ -40,7 +40,7 @@ pub(crate) struct Gathered {
     pub(crate) chain: Chain,
     /// What the entry names now that the index does not know of yet: symbol and line.
     pub(crate) named: Vec<(SymId, u32)>,
-    pub(crate) query: Query,
+    pub(crate) alike: Alike,
     pub(crate) depth: u32,
     pub(crate) notes: Vec<String>,
 }
@@ -334,24 +334,24 @@ fn reason(
     let before = gathered.starts.len();
     let place = places.get(&draft.unit)?.checked_sub(before)?;
     let ranked = gathered.ranked.get(place)?;
-    Some((alike(&gathered.query, ranked), false))
+    Some((likeness(units, &gathered.alike, ranked, info), false))
 }
 
 /// Which words a candidate shares with the question or the entry.
-fn alike(query: &Query, ranked: &Ranked) -> String {
-    let (to, words) = if ranked.alike.question >= ranked.alike.entry {
-        ("question", &ranked.alike.question_words)
-    } else {
-        ("entry", &ranked.alike.entry_words)
-    };
-    let words: Vec<&str> = words
-        .iter()
-        .filter_map(|w| query.terms.get(*w))
-        .map(|t| t.word.as_str())
-        .collect();
+fn likeness(units: &Units<'_>, alike: &Alike, ranked: &Ranked, info: &UnitInfo) -> String {
+    let of_question = ranked.alike.question >= ranked.alike.entry;
+    let mut text = info.key.clone();
+    if let Some(file) = units.file_of(info) {
+        for (first, last) in info.own_lines() {
+            text.push('\n');
+            text.push_str(file.source.lines(first..=last));
+        }
+    }
+    let words = alike.shared(&text, of_question);
     if words.is_empty() {
         return "near the entry".to_string();
     }
+    let to = if of_question { "question" } else { "entry" };
     format!("similar to the {to}: {}", words.join(", "))
 }
 

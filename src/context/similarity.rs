@@ -1,234 +1,171 @@
-//! How much the source of a unit speaks of the same things as the entry, and as the question.
+//! Which units' texts speak of the same things as the entry, and as the question.
 //!
-//! Where it sits: after candidates were found, before ranking. BM25 over the units' own texts with a weight for names and
-//! paths. The texts are those of the candidates alone, so that the frequency of a word is estimated from them and from the
-//! index's dictionary of names together. A full-text index takes the place of [`score`] behind the same border: weighed
-//! words in, one number for each candidate out. Invariant: pure; the same texts give the same numbers.
+//! Where it sits: between the entry and ranking; asks the full-text index. The words of the entry's source as it is now are
+//! a query of their own: those that say most, by how often the entry has them and how rare they are. Invariants: bounded by
+//! [`WORDS`] words and by what the index returns for them; an index without texts finds nothing alike, and the walk decides.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::context::terms;
+use crate::context::units::unit_of;
+use crate::error::Result;
+use crate::ids::SymId;
+use crate::model::fold::for_each_word;
+use crate::model::text::{for_each_stem, is_keyword};
+use crate::search::query::Question;
+use crate::search::text::{TextHit, TextOptions, TextQuery, score};
+use crate::snapshot::Snapshot;
 
-/// Saturation of repeated words.
-const K1: f64 = 1.2;
-/// How much long units are held to be longer for no reason.
-const B: f64 = 0.4;
-/// Weight of a word in a name.
-const NAME: f64 = 3.0;
-/// Bytes of a unit's text that are looked at.
-const MAX_TEXT: usize = 16_000;
-/// Most words that explain a similarity.
-const MAX_SHARED: usize = 4;
+/// Most words of an entry that are looked for.
+const WORDS: usize = 48;
+/// Most words that explain a likeness.
+const SHARED: usize = 3;
 
-/// A word that is looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct Term {
-    /// As it was written, in lower case.
-    pub(crate) word: String,
-    /// How much the entry's text is about it.
-    pub(crate) entry: f64,
-    /// How much the question is about it.
-    pub(crate) question: f64,
-    /// Records whose names have the word.
-    pub(crate) named: u64,
-}
-
-/// The words of the entry and the question.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Query {
-    pub(crate) terms: Vec<Term>,
-    places: FxHashMap<String, usize>,
-}
-
-impl Query {
-    /// Adds the words of an entry's source.
-    pub(crate) fn add_entry(&mut self, text: &str) {
-        let mut counts: FxHashMap<usize, f64> = FxHashMap::default();
-        terms::for_each(clip(text), |stem, word| {
-            if !terms::is_keyword(word) && !terms::is_prose(word) {
-                *counts.entry(self.place(stem, word)).or_insert(0.0) += 1.0;
-            }
-        });
-        for (place, count) in counts {
-            if let Some(term) = self.terms.get_mut(place) {
-                term.entry += (1.0 + count).log2();
-            }
-        }
-    }
-
-    /// Adds the words of a question.
-    pub(crate) fn add_question(&mut self, text: &str) {
-        terms::for_each(text, |stem, word| {
-            if !terms::is_prose(word)
-                && !matches!(
-                    word,
-                    "in" | "is"
-                        | "of"
-                        | "and"
-                        | "or"
-                        | "for"
-                        | "with"
-                        | "from"
-                        | "not"
-                        | "as"
-                        | "if"
-                )
-            {
-                let place = self.place(stem, word);
-                if let Some(term) = self.terms.get_mut(place) {
-                    term.question += 1.0;
-                }
-            }
-        });
-    }
-
-    /// Looks up how many names have each word.
-    pub(crate) fn count_names<E>(
-        &mut self,
-        mut count: impl FnMut(&str) -> Result<u64, E>,
-    ) -> Result<(), E> {
-        for term in &mut self.terms {
-            term.named = count(&term.word)?;
-        }
-        Ok(())
-    }
-
-    fn place(&mut self, stem: &str, word: &str) -> usize {
-        if let Some(known) = self.places.get(stem) {
-            return *known;
-        }
-        let place = self.terms.len();
-        self.places.insert(stem.to_string(), place);
-        self.terms.push(Term {
-            word: word.to_string(),
-            entry: 0.0,
-            question: 0.0,
-            named: 0,
-        });
-        place
-    }
-}
-
-/// What a candidate's texts hold of the words that are looked for.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Doc {
-    counts: Vec<(usize, f64)>,
-    length: f64,
-}
-
-impl Doc {
-    /// Reads a candidate: its name, its path, and stretches of its source.
-    pub(crate) fn new<'a>(
-        query: &Query,
-        name: &str,
-        path: &str,
-        texts: impl Iterator<Item = &'a str>,
-    ) -> Self {
-        let mut counts: FxHashMap<usize, f64> = FxHashMap::default();
-        let mut length = 0.0;
-        let mut read = |text: &str, weight: f64| {
-            terms::for_each(text, |stem, _| {
-                length += 1.0;
-                if let Some(place) = query.places.get(stem) {
-                    *counts.entry(*place).or_insert(0.0) += weight;
-                }
-            });
-        };
-        read(name, NAME);
-        read(path.rsplit_once('.').map_or(path, |(stem, _)| stem), 1.0);
-        let mut room = MAX_TEXT;
-        for text in texts {
-            let text = clip_to(text, room);
-            room -= text.len();
-            read(text, 1.0);
-        }
-        let mut counts: Vec<(usize, f64)> = counts.into_iter().collect();
-        counts.sort_unstable_by_key(|(place, _)| *place);
-        Self { counts, length }
-    }
-}
-
-/// A candidate's similarity.
-#[derive(Clone, Debug, Default)]
+/// How alike a unit is, 1 for the most similar one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Similarity {
-    /// To the entry, 1 for the most similar candidate.
     pub(crate) entry: f64,
-    /// To the question, 1 for the most similar candidate.
     pub(crate) question: f64,
-    /// The words that weigh most in it, of the entry and of the question.
-    pub(crate) entry_words: Vec<usize>,
-    pub(crate) question_words: Vec<usize>,
 }
 
-/// The similarity of each candidate. `total` is how many records the index has.
-pub(crate) fn score(query: &Query, docs: &[Doc], total: u64) -> Vec<Similarity> {
-    let count = docs.len() as f64;
-    let mut frequency = vec![0.0; query.terms.len()];
-    for (place, _) in docs.iter().flat_map(|d| &d.counts) {
-        if let Some(f) = frequency.get_mut(*place) {
-            *f += 1.0;
+/// The likeness of units, and the words that it comes from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Alike {
+    /// Units by likeness to the entry and to the question, best first.
+    pub(crate) by_entry: Vec<(SymId, f64)>,
+    pub(crate) by_question: Vec<(SymId, f64)>,
+    entry_words: Vec<String>,
+    question_words: Vec<String>,
+    of: FxHashMap<SymId, Similarity>,
+}
+
+impl Alike {
+    /// Looks up an entry's source and a question.
+    ///
+    /// # Errors
+    /// [`crate::error::ErrorKind::Corrupt`] for damaged dictionaries.
+    pub(crate) fn find(
+        snapshot: &Snapshot,
+        entry: &str,
+        question: &Question,
+        with_tests: bool,
+    ) -> Result<Self> {
+        let options = TextOptions { with_tests };
+        let mut alike = Self::default();
+        let words = telling(snapshot, entry)?;
+        let weighed = words.iter().map(|(word, weight)| (word.as_str(), *weight));
+        let query = TextQuery::new(snapshot, weighed)?;
+        alike.by_entry = by_unit(snapshot, &score(snapshot, &query, options)?, |hit| hit.own);
+        alike.entry_words = words.into_iter().map(|(word, _)| word).collect();
+        let query = TextQuery::of_question(snapshot, question)?;
+        alike.by_question = by_unit(snapshot, &score(snapshot, &query, options)?, |hit| {
+            hit.score
+        });
+        alike.question_words = question.words.iter().map(|w| w.text.clone()).collect();
+        for (sym, value) in &alike.by_entry {
+            alike.of.entry(*sym).or_default().entry = *value;
+        }
+        for (sym, value) in &alike.by_question {
+            alike.of.entry(*sym).or_default().question = *value;
+        }
+        Ok(alike)
+    }
+
+    /// The likeness of a unit.
+    pub(crate) fn of(&self, unit: Option<SymId>) -> Similarity {
+        let found = unit.and_then(|sym| self.of.get(&sym));
+        found.copied().unwrap_or_default()
+    }
+
+    /// The words that a text shares with the question or the entry, those that say most first.
+    pub(crate) fn shared(&self, text: &str, of_question: bool) -> Vec<&str> {
+        let mut stems: FxHashSet<String> = FxHashSet::default();
+        for_each_stem(text, &mut |stem| {
+            stems.insert(stem.to_string());
+        });
+        let words = if of_question {
+            &self.question_words
+        } else {
+            &self.entry_words
+        };
+        let is_there = |word: &&String| {
+            let mut found = false;
+            for_each_stem(word, &mut |stem| found |= stems.contains(stem));
+            found
+        };
+        let shared = words.iter().filter(is_there).map(String::as_str);
+        shared.take(SHARED).collect()
+    }
+}
+
+/// The best value of each unit, best first.
+fn by_unit(
+    snapshot: &Snapshot,
+    hits: &[TextHit],
+    value: impl Fn(&TextHit) -> f32,
+) -> Vec<(SymId, f64)> {
+    let mut places: FxHashMap<SymId, usize> = FxHashMap::default();
+    let mut units: Vec<(SymId, f64)> = Vec::new();
+    for hit in hits {
+        let Some(unit) = unit_of(snapshot, hit.sym) else {
+            continue;
+        };
+        let value = f64::from(value(hit));
+        match places.get(&unit).and_then(|p| units.get_mut(*p)) {
+            Some(known) => known.1 = known.1.max(value),
+            None => {
+                places.insert(unit, units.len());
+                units.push((unit, value));
+            }
         }
     }
-    let idf: Vec<f64> = query
-        .terms
-        .iter()
-        .zip(&frequency)
-        .map(|(term, f)| {
-            let here = (1.0 + (count - f + 0.5) / (f + 0.5)).ln();
-            let named = term.named as f64;
-            let names = (1.0 + (total as f64 - named + 0.5).max(0.5) / (named + 0.5)).ln();
-            here.min(names)
-        })
-        .collect();
-    let mean = docs.iter().map(|d| d.length).sum::<f64>() / count.max(1.0);
-    let mut found: Vec<Similarity> = docs
-        .iter()
-        .map(|doc| {
-            let long = K1 * (1.0 - B + B * doc.length / mean.max(1.0));
-            let mut one = Similarity::default();
-            let (mut of_entry, mut of_question) = (Vec::new(), Vec::new());
-            for (place, tf) in &doc.counts {
-                let (Some(term), Some(idf)) = (query.terms.get(*place), idf.get(*place)) else {
-                    continue;
-                };
-                let part = idf * tf * (K1 + 1.0) / (tf + long);
-                one.entry += part * term.entry;
-                one.question += part * term.question;
-                of_entry.push((part * term.entry, *place));
-                of_question.push((part * term.question, *place));
+    units.retain(|(_, value)| *value > 0.0);
+    units.sort_by(|a, b| b.1.total_cmp(&a.1));
+    units
+}
+
+/// The words of a source that tell most of what it is about, each with how much it is.
+fn telling(snapshot: &Snapshot, text: &str) -> Result<Vec<(String, f32)>> {
+    let mut words: Vec<(String, f32)> = Vec::new();
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    for_each_word(text, &mut |word| {
+        if is_keyword(word) {
+            return;
+        }
+        for_each_stem(word, &mut |stem| match places.get(stem) {
+            Some(place) => {
+                if let Some((_, count)) = words.get_mut(*place) {
+                    *count += 1.0;
+                }
             }
-            one.entry_words = strongest(of_entry);
-            one.question_words = strongest(of_question);
-            one
-        })
-        .collect();
-    let most = |value: fn(&Similarity) -> f64| found.iter().map(value).fold(0.0, f64::max);
-    let (entry, question) = (most(|s| s.entry), most(|s| s.question));
-    for one in &mut found {
-        one.entry /= entry.max(f64::MIN_POSITIVE);
-        one.question /= question.max(f64::MIN_POSITIVE);
+            None => {
+                places.insert(stem.to_string(), words.len());
+                words.push((word.to_lowercase(), 1.0));
+            }
+        });
+    });
+    let (total, _) = snapshot.text_totals(crate::segment::text::TextKind::Nodes);
+    let mut weighed: Vec<(f32, String, f32)> = Vec::with_capacity(words.len());
+    let mut stems: Vec<(&String, &usize)> = places.iter().collect();
+    stems.sort_by_key(|(_, place)| **place);
+    for (stem, place) in stems {
+        let Some((word, count)) = words.get(*place) else {
+            continue;
+        };
+        let term = snapshot.text_term(stem)?;
+        let kind = crate::segment::text::TextKind::Nodes;
+        let frequency = snapshot.text_frequency(&term, kind);
+        // A word that stands nowhere else finds nothing.
+        if frequency == 0 {
+            continue;
+        }
+        let rarity = (1.0 + total as f32 / (frequency as f32 + 0.5)).ln();
+        let about = (1.0 + count).log2();
+        weighed.push((rarity * about, word.clone(), about));
     }
-    found
-}
-
-fn strongest(mut parts: Vec<(f64, usize)>) -> Vec<usize> {
-    parts.retain(|(value, _)| *value > 0.0);
-    parts.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    parts
+    weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    weighed.truncate(WORDS);
+    Ok(weighed
         .into_iter()
-        .take(MAX_SHARED)
-        .map(|(_, place)| place)
-        .collect()
-}
-
-fn clip(text: &str) -> &str {
-    clip_to(text, MAX_TEXT)
-}
-
-fn clip_to(text: &str, room: usize) -> &str {
-    let mut end = text.len().min(room);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
+        .map(|(_, word, about)| (word, about))
+        .collect())
 }

@@ -39,7 +39,6 @@ pub(crate) struct UnitInfo {
     pub(crate) sym: Option<SymId>,
     pub(crate) key: String,
     pub(crate) label: String,
-    pub(crate) name: String,
     pub(crate) kind: NodeKind,
     pub(crate) flags: NodeFlags,
     /// Place of its file.
@@ -243,7 +242,6 @@ impl<'a> Units<'a> {
             sym: Some(sym),
             key,
             label: node.label(),
-            name: node.name().to_string(),
             kind: node.kind(),
             flags: node.flags(),
             file,
@@ -303,17 +301,16 @@ impl<'a> Units<'a> {
         } else {
             inner.collect()
         };
-        let name = unit.text(own.name).to_string();
+        let name = unit.text(own.name);
         let label = if key::is_callable(own.kind, own.flags) {
             format!("{name}()")
         } else {
-            name.clone()
+            name.to_string()
         };
         let info = UnitInfo {
             sym,
             key,
             label,
-            name,
             kind: own.kind,
             flags: own.flags,
             file,
@@ -336,7 +333,6 @@ impl<'a> Units<'a> {
         let info = UnitInfo {
             sym: self.snapshot.file(&key).and_then(|f| f.sym()),
             label: key.rsplit('/').next().unwrap_or(&key).to_string(),
-            name: String::new(),
             kind: NodeKind::FILE,
             flags: NodeFlags::default(),
             file,

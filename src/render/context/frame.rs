@@ -3,7 +3,7 @@
 //! Where it sits: written after the source was packed, from what the budget has left. Invariant: each line is written only
 //! if it fits, the statistics first.
 
-use crate::context::{Bundle, Piece};
+use crate::context::Bundle;
 use crate::render::context::pack::Packed;
 use crate::render::safe;
 
@@ -98,7 +98,7 @@ pub(super) fn ledger(bundle: &Bundle, packed: &Packed) -> Vec<String> {
         ));
     }
     if let Some((budget, adds)) = &packed.next {
-        let adds = adds.iter().filter_map(piece).map(|p| named(bundle, p));
+        let adds = adds.iter().filter_map(piece).map(|p| safe::field(&p.label));
         lines.push(format!("--budget {budget} adds: {}", list(adds.collect())));
     }
     let cut = packed
@@ -118,19 +118,6 @@ pub(super) fn ledger(bundle: &Bundle, packed: &Packed) -> Vec<String> {
         ));
     }
     lines
-}
-
-fn named(bundle: &Bundle, piece: &Piece) -> String {
-    let file = bundle
-        .files
-        .get(piece.file)
-        .map(|f| safe::field(&f.key))
-        .unwrap_or_default();
-    format!(
-        "{} ({file} {})",
-        safe::field(&piece.label),
-        safe::lines(piece.line, piece.end_line)
-    )
 }
 
 fn list(mut names: Vec<String>) -> String {
