@@ -35,6 +35,17 @@ pub(super) struct Scope {
     pub(super) last: ScopeId,
 }
 
+/// What becomes of the read of a name that the file does not bind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unbound {
+    /// It is forgotten.
+    Dropped,
+    /// It is kept: other files, of a package or taken in by their text, may bind the name.
+    Kept,
+    /// It is kept as what may be a member of a type around it.
+    Implied,
+}
+
 /// A name in a place of which nothing is worth keeping unless the name turns out to be a definition or an import.
 struct Read {
     scope: ScopeId,
@@ -42,10 +53,7 @@ struct Read {
     from: LocalNode,
     line: u32,
     context: Context,
-    /// What no scope binds may be a member of a type around `from`.
-    implied: bool,
-    /// Whether it is kept too where the file does not bind it.
-    anywhere: bool,
+    unbound: Unbound,
 }
 
 enum Mention {
@@ -75,7 +83,8 @@ pub(crate) struct Builder {
     globs: Vec<(ScopeId, UseId)>,
     /// Names that are seen through modules (macros by the place of their text).
     textual: FxHashSet<StrId>,
-    free_reads: bool,
+    /// What becomes of reads of names that the file does not bind, where the read does not say.
+    unbound: Unbound,
 }
 
 impl Builder {
@@ -95,13 +104,13 @@ impl Builder {
             modules: Vec::new(),
             globs: Vec::new(),
             textual: FxHashSet::default(),
-            free_reads: false,
+            unbound: Unbound::Dropped,
         }
     }
 
     /// Keeps reads of names that the file does not bind: in languages where other files of a package bind them.
     pub(crate) fn keep_free_reads(&mut self) {
-        self.free_reads = true;
+        self.unbound = Unbound::Kept;
     }
 
     /// Opens a scope inside the innermost open one.
@@ -229,7 +238,8 @@ impl Builder {
         id
     }
 
-    /// Notes that a name is read. Only definitions and imports are kept as references.
+    /// Notes that a name is read. Only definitions and imports are kept as references, and what the language says of
+    /// names that the file does not bind.
     pub(crate) fn read(
         &mut self,
         scope: ScopeId,
@@ -238,26 +248,18 @@ impl Builder {
         line: u32,
         context: Context,
     ) {
-        self.reads.push(Read {
-            scope,
-            name,
-            from,
-            line,
-            context,
-            implied: false,
-            anywhere: false,
-        });
+        self.read_or(scope, name, from, line, context, self.unbound);
     }
 
-    /// Notes that a name is read. Kept unless it turns out to be a local: in languages where a name may come from any
-    /// file that is taken in.
-    pub(crate) fn read_anywhere(
+    /// Notes that a name is read; `unbound` says what becomes of it where the file does not bind it.
+    pub(crate) fn read_or(
         &mut self,
         scope: ScopeId,
         name: StrId,
         from: LocalNode,
         line: u32,
         context: Context,
+        unbound: Unbound,
     ) {
         self.reads.push(Read {
             scope,
@@ -265,28 +267,7 @@ impl Builder {
             from,
             line,
             context,
-            implied: false,
-            anywhere: true,
-        });
-    }
-
-    /// Notes that a name is read which may be a member of a type around `from`.
-    pub(crate) fn read_implied(
-        &mut self,
-        scope: ScopeId,
-        name: StrId,
-        from: LocalNode,
-        line: u32,
-        context: Context,
-    ) {
-        self.reads.push(Read {
-            scope,
-            name,
-            from,
-            line,
-            context,
-            implied: true,
-            anywhere: false,
+            unbound,
         });
     }
 
@@ -560,39 +541,21 @@ impl Builder {
                 let (bindings, lists) = (&mut facts.bindings, &mut facts.lists);
                 outside.binding(bindings, lists, read.scope, read.name, Space::Value)
             });
-            if found.is_none() && read.implied {
-                let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
-                facts.exprs.push(Expr::Implied {
-                    node: read.from,
-                    name: read.name,
-                });
-                facts.refs.push(Reference {
-                    from: read.from,
-                    target: RefTarget::Expr(expr),
-                    line: read.line,
-                    relation: Relation::REFERENCES,
-                    context: read.context,
-                });
-                continue;
-            }
-            if found.is_none() && read.anywhere {
-                let name = read.name;
-                let expr = *free.entry(name).or_insert_with(|| {
-                    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
-                    facts.exprs.push(Expr::Free { name });
-                    expr
-                });
-                facts.refs.push(Reference {
-                    from: read.from,
-                    target: RefTarget::Expr(expr),
-                    line: read.line,
-                    relation: Relation::REFERENCES,
-                    context: read.context,
-                });
-            }
             let Some(found) = found else {
-                if self.free_reads {
-                    keep_read(facts, read, Expr::Free { name: read.name });
+                let name = read.name;
+                match read.unbound {
+                    Unbound::Dropped => {}
+                    Unbound::Kept => {
+                        let expr = *free
+                            .entry(name)
+                            .or_insert_with(|| push_expr(facts, Expr::Free { name }));
+                        keep_read(facts, read, expr);
+                    }
+                    Unbound::Implied => {
+                        let node = read.from;
+                        let expr = push_expr(facts, Expr::Implied { node, name });
+                        keep_read(facts, read, expr);
+                    }
                 }
                 continue;
             };
@@ -603,12 +566,13 @@ impl Builder {
                 _ => false,
             };
             if keep {
-                keep_read(facts, read, Expr::Bound(found));
+                let expr = push_expr(facts, Expr::Bound(found));
+                keep_read(facts, read, expr);
             }
         }
         facts.refs.sort_by_key(|r| r.line);
         facts.defs.sort_by_key(|d| d.node);
-        crate::extract::compact::compact(facts, self.free_reads);
+        crate::extract::compact::compact(facts, self.unbound == Unbound::Kept);
         self.unit
     }
 }
@@ -650,10 +614,14 @@ fn reassign(facts: &mut Facts, names: &Names, assignments: &[(ScopeId, StrId, Ex
     }
 }
 
+fn push_expr(facts: &mut Facts, expr: Expr) -> ExprId {
+    let id = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
+    facts.exprs.push(expr);
+    id
+}
+
 /// Keeps the read of a name as a reference.
-fn keep_read(facts: &mut Facts, read: &Read, what: Expr) {
-    let expr = ExprId(u32::try_from(facts.exprs.len()).unwrap_or(0));
-    facts.exprs.push(what);
+fn keep_read(facts: &mut Facts, read: &Read, expr: ExprId) {
     facts.refs.push(Reference {
         from: read.from,
         target: RefTarget::Expr(expr),

@@ -6,6 +6,7 @@ use super::kinds::{F, K};
 use super::marks::{Role, role};
 use super::tokens::{Token, Tokens};
 use super::walker::{Walker, line_of};
+use crate::extract::builder::Unbound;
 use crate::ids::LocalNode;
 use crate::model::facts::{Bound, RefTarget, Space};
 use crate::model::label::{Context, NodeKind, Relation};
@@ -169,7 +170,7 @@ impl Walker<'_> {
             let name = self.b.unit.intern(word);
             let scope = crate::extract::builder::ScopeId::FILE;
             self.b
-                .read_anywhere(scope, name, node, line, Context::ASSIGNMENT);
+                .read_or(scope, name, node, line, Context::ASSIGNMENT, Unbound::Kept);
         }
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node as Syntax, Tree, TreeCursor};
 
 use super::kinds::{F, K, Tables};
-use crate::extract::builder::{Builder, ScopeId};
+use crate::extract::builder::{Builder, ScopeId, Unbound};
 use crate::extract::doc;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Bound, Expr, ExprId, Import, Imported, List, RefTarget, Space, TypeId};
@@ -242,7 +242,7 @@ impl<'t> Walker<'t> {
     pub(super) fn read(&mut self, name: StrId, context: Context, line: u32) {
         if self.reads.insert((self.owner, name, context)) {
             self.b
-                .read_anywhere(self.scope, name, self.owner, line, context);
+                .read_or(self.scope, name, self.owner, line, context, Unbound::Kept);
         }
     }
 

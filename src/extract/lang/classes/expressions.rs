@@ -3,6 +3,7 @@
 use super::flat::Id;
 use super::kinds::{Field, Role};
 use super::walker::Walker;
+use crate::extract::builder::Unbound;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Expr, ExprId, List, RefTarget, TypeId};
 use crate::model::label::{Context, Language, NodeKind, Relation};
@@ -218,7 +219,8 @@ impl Walker<'_> {
         let (name, _) = self.simple_name(id);
         let line = self.line(id);
         let (scope, owner) = (self.scope, self.owner);
-        self.b.read_implied(scope, name, owner, line, context);
+        self.b
+            .read_or(scope, name, owner, line, context, Unbound::Implied);
         self.b.implied(scope, owner, name)
     }
 
@@ -277,7 +279,8 @@ impl Walker<'_> {
             self.read_reference(value, context, line);
             return value;
         }
-        self.b.read_implied(scope, name, owner, line, context);
+        self.b
+            .read_or(scope, name, owner, line, context, Unbound::Implied);
         self.b.implied(scope, owner, name)
     }
 

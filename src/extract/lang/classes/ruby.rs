@@ -3,6 +3,7 @@
 use super::flat::Id;
 use super::kinds::{Field, Role, Spec};
 use super::walker::Walker;
+use crate::extract::builder::Unbound;
 use crate::ids::{LocalNode, StrId};
 use crate::model::facts::{Expr, ExprId, Import, Imported, List, RefTarget, TypeId};
 use crate::model::label::{Context, Language, NodeKind, Relation};
@@ -491,7 +492,8 @@ impl<'t> Walker<'t> {
         let name = self.intern(id);
         let line = self.line(id);
         let (scope, owner) = (self.scope, self.owner);
-        self.b.read_implied(scope, name, owner, line, context);
+        self.b
+            .read_or(scope, name, owner, line, context, Unbound::Implied);
         self.b.implied(scope, owner, name)
     }
 
