@@ -22,6 +22,9 @@ mod rust;
 #[cfg(any(feature = "typescript", feature = "javascript"))]
 mod typescript;
 
+mod cursor;
+mod tags;
+
 use std::borrow::Cow;
 
 use tree_sitter::{Language as Grammar, Tree};

@@ -2,29 +2,7 @@
 //!
 //! Where it sits: built once per process from the grammar's own names; the walker then compares one-byte tags.
 
-use tree_sitter::Language as Grammar;
-
-macro_rules! tags {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(u8)]
-        pub(super) enum $name {
-            /// Anything without a tag of its own.
-            Other,
-            $($variant),+
-        }
-
-        impl $name {
-            fn of(text: &str) -> Self {
-                match text {
-                    $($text => Self::$variant,)+
-                    _ => Self::Other,
-                }
-            }
-        }
-    };
-}
+use crate::extract::lang::tags::{KindTag, tags};
 
 tags! {
     /// A kind of syntax node.
@@ -209,52 +187,12 @@ tags! {
 }
 
 /// The grammar's kinds and fields as tags.
-pub(super) struct Tables {
-    kinds: Vec<K>,
-    fields: Vec<F>,
-}
+pub(super) type Tables = crate::extract::lang::tags::Tables<K, F>;
 
-impl Tables {
-    /// Reads the names of the grammar once.
-    pub(super) fn new(grammar: &Grammar) -> Self {
-        let kinds = (0..grammar.node_kind_count())
-            .map(|id| u16::try_from(id).ok())
-            .map(|id| {
-                id.filter(|id| grammar.node_kind_is_named(*id))
-                    .and_then(|id| grammar.node_kind_for_id(id))
-                    .map_or(K::Other, K::of)
-            })
-            .collect();
-        let fields = (0..=grammar.field_count())
-            .map(|id| u16::try_from(id).ok())
-            .map(|id| id.and_then(|id| grammar.field_name_for_id(id)))
-            .map(|name| name.map_or(F::Other, F::of))
-            .collect();
-        Self { kinds, fields }
-    }
+impl KindTag for K {
+    const ERROR: Self = Self::Error;
 
-    /// The tag of a kind. The error kind has the largest number, outside the grammar's own.
-    #[inline]
-    pub(super) fn kind(&self, id: u16) -> K {
-        match self.kinds.get(usize::from(id)) {
-            Some(kind) => *kind,
-            None if id == u16::MAX => K::Error,
-            None => K::Other,
-        }
-    }
-
-    /// The tag of a field.
-    #[inline]
-    pub(super) fn field(&self, id: u16) -> F {
-        self.fields
-            .get(usize::from(id))
-            .copied()
-            .unwrap_or(F::Other)
-    }
-
-    /// The number of a field, for a look ahead.
-    pub(super) fn field_id(&self, field: F) -> u16 {
-        let at = self.fields.iter().position(|f| *f == field);
-        at.and_then(|at| u16::try_from(at).ok()).unwrap_or(u16::MAX)
+    fn is_token(self) -> bool {
+        false
     }
 }
