@@ -652,7 +652,7 @@ fn words_that_mean_nothing_are_told() {
         "export function parseLedger() { return 'totals'; }\n",
     );
     assert_eq!(sandbox.run("", &["index"]).code, 0);
-    let near = sandbox.run("", &["query", "parseLodger"]);
+    let near = sandbox.run("", &["query", "parsledger"]);
     assert_eq!(near.code, 4);
     assert!(
         near.err.contains("No matching nodes") && near.err.contains("src/a.ts::parseLedger()"),
